@@ -1,0 +1,100 @@
+// Package config reads every setting of Castellan from the environment and checks it.
+//
+// The variables are named after the structs below: CASTELLAN_, the section unless it is embedded, the field. A
+// field's tags are the one source of its default, its legal values, its meaning and its example; the check, the
+// listing and docs/configuration.md are all made from them.
+//
+// The package imports nothing else of Castellan: the commands copy what a part needs into that part's own options.
+package config
+
+//go:generate go test . -run ^TestDocumentIsCurrent$ -update
+
+// prefix starts the name of every variable of ours, in the form that envconfig takes.
+const prefix = "CASTELLAN"
+
+// Config holds every setting, checked. Each field of it is a section of the documentation.
+type Config struct {
+	Lichess  `title:"Lichess account"`
+	Log      Log `title:"Log"`
+	Games    `title:"Games"`
+	Accept   Accept `title:"Challenges to accept"`
+	Draw     Draw   `title:"Draws"`
+	Resign   Resign `title:"Resignation"`
+	Chat     Chat   `title:"Chat"`
+	Thinking `title:"Thinking"`
+}
+
+// Lichess says where to play and as whom.
+type Lichess struct {
+	Token     Secret `split_words:"true" example:"lip_0123456789abcdef" desc:"Personal access token of a BOT account with the scope bot:play. LICHESS_BOT_TOKEN is read too. Needed by the daemon; only one of the three ways to give it may be used."`
+	TokenFile Path   `split_words:"true" example:"/run/secrets/lichess-token" desc:"File that holds the token and nothing else, in place of CASTELLAN_TOKEN. One newline at the end is allowed; 4 KiB at most."`
+	URL       URL    `split_words:"true" default:"https://lichess.org" example:"https://lichess.dev" desc:"Server to play on. The token is sent there, so plain http is taken for this very machine only (localhost, 127.0.0.1, ::1)."`
+}
+
+// Log says what is written to standard error, and how.
+type Log struct {
+	Level  Choice `split_words:"true" default:"info" legal:"debug,info,warn,error" example:"debug" desc:"Least level that is logged."`
+	Format Choice `split_words:"true" default:"auto" legal:"auto,text,json" example:"json" desc:"Form of a log line. auto is text when standard error is a terminal, json otherwise."`
+}
+
+// Games says how many games are played at once and how the bot behaves around them.
+type Games struct {
+	MaxGames      Int      `split_words:"true" default:"4" min:"1" max:"200" example:"8" desc:"Games with a clock that are played at once. Correspondence and unlimited games do not count."`
+	Takebacks     Int      `split_words:"true" default:"1" min:"0" max:"100" example:"0" desc:"Takebacks granted to the opponent in one game. 0 grants none."`
+	AbortAfter    Duration `split_words:"true" default:"30s" min:"0s" max:"24h" example:"1m" desc:"Wait for the opponent's first move in a game with a clock; then the game is aborted. 0 waits for ever."`
+	ClaimWhenGone Bool     `split_words:"true" default:"yes" example:"no" desc:"Claim the win as soon as the server allows it when the opponent has left."`
+	Shutdown      Choice   `split_words:"true" default:"leave" legal:"leave,finish" example:"finish" desc:"What SIGTERM and SIGINT do to running games. leave: stop at once, the next start carries on with them. finish: take no new games and play the running ones with a clock to their end."`
+	ShutdownLimit Duration `split_words:"true" default:"10m" min:"1s" max:"24h" example:"1h" desc:"Longest time that CASTELLAN_SHUTDOWN=finish goes on playing. A container's stop timeout must be longer."`
+}
+
+// Accept says which challenges are accepted; the others are declined with the fitting reason.
+type Accept struct {
+	Variants     List     `split_words:"true" default:"standard,chess960,fromPosition" legal:"standard,chess960,fromPosition" example:"standard,chess960" desc:"Variants to play."`
+	Speeds       List     `split_words:"true" default:"bullet,blitz,rapid,classical,correspondence" legal:"bullet,blitz,rapid,classical,correspondence" example:"blitz,rapid,correspondence" desc:"Speeds to play, as the server names them by base time and 40 increments. Ultrabullet is closed to bots."`
+	Modes        List     `split_words:"true" default:"casual,rated" legal:"casual,rated" example:"casual" desc:"Casual games, rated games or both."`
+	Opponents    List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"human" desc:"Kinds of opponents to play."`
+	BaseMin      Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"3m" desc:"Shortest base time of a clock."`
+	BaseMax      Duration `split_words:"true" default:"3h" min:"0s" max:"3h" example:"30m" desc:"Longest base time of a clock."`
+	IncrementMin Duration `split_words:"true" default:"0s" min:"0s" max:"3m" example:"2s" desc:"Smallest increment for each move."`
+	IncrementMax Duration `split_words:"true" default:"3m" min:"0s" max:"3m" example:"20s" desc:"Largest increment for each move."`
+	DaysMin      Int      `split_words:"true" default:"1" min:"1" max:"14" example:"2" desc:"Fewest days for each move of a correspondence game."`
+	DaysMax      Int      `split_words:"true" default:"14" min:"1" max:"14" example:"7" desc:"Most days for each move of a correspondence game."`
+	Unlimited    Bool     `split_words:"true" default:"no" example:"yes" desc:"Games without any limit of time. The server counts them as correspondence."`
+	AllowList    Names    `split_words:"true" example:"alice,Bob-2" desc:"The only accounts to play. Upper and lower case are the same. Not set: everybody."`
+	BlockList    Names    `split_words:"true" example:"mallory" desc:"Accounts never to play. Upper and lower case are the same."`
+}
+
+// Draw says when draws are offered and accepted. Scores are of the bot's own search, in centipawns.
+type Draw struct {
+	Offer         Bool `split_words:"true" default:"yes" example:"no" desc:"Offer draws in level games."`
+	OfferScore    Int  `split_words:"true" default:"10" min:"0" max:"1000" example:"20" desc:"A position is level when its score is this many centipawns from zero at most, for either side."`
+	OfferMoves    Int  `split_words:"true" default:"10" min:"1" max:"200" example:"6" desc:"Own moves in a row that must be level before a draw is offered."`
+	OfferFromMove Int  `split_words:"true" default:"40" min:"1" max:"500" example:"30" desc:"First move number at which a draw may be offered."`
+	Accept        Bool `split_words:"true" default:"yes" example:"no" desc:"Accept draw offers when the bot does not stand better."`
+	AcceptScore   Int  `split_words:"true" default:"0" min:"-1000" max:"1000" example:"-50" desc:"Highest own score, in centipawns, at which a draw offer is accepted."`
+}
+
+// Resign says when the bot gives a game up. Scores are of the bot's own search, in centipawns.
+type Resign struct {
+	Enabled  Bool `split_words:"true" default:"yes" example:"no" desc:"Resign lost games."`
+	Score    Int  `split_words:"true" default:"-1000" min:"-10000" max:"-100" example:"-800" desc:"A position is lost when the own score is this many centipawns or less."`
+	Moves    Int  `split_words:"true" default:"4" min:"1" max:"200" example:"6" desc:"Own moves in a row that must be lost before the bot resigns."`
+	FromMove Int  `split_words:"true" default:"20" min:"3" max:"500" example:"30" desc:"First move number at which the bot may resign. The server aborts a game that is resigned before both sides have moved."`
+}
+
+// Chat holds what the bot says by itself. A text that is not set is not said.
+type Chat struct {
+	Greeting           Text `split_words:"true" max:"140" example:"Good luck, have fun!" desc:"Said to the opponent when a game starts."`
+	GreetingSpectators Text `split_words:"true" max:"140" example:"Welcome, everybody." desc:"Said to the spectators when a game starts."`
+	Farewell           Text `split_words:"true" max:"140" example:"Thanks for the game!" desc:"Said to the opponent when a game ends."`
+	FarewellSpectators Text `split_words:"true" max:"140" example:"Thanks for watching." desc:"Said to the spectators when a game ends."`
+}
+
+// Thinking says how much of the machine and of the clock the engine may use.
+type Thinking struct {
+	Threads             Int      `split_words:"true" default:"0" min:"0" max:"256" example:"2" desc:"Search threads that all games share. 0 is one for each processor that the process may use."`
+	HashMB              Int      `split_words:"true" default:"64" min:"1" max:"65536" example:"256" desc:"Size of the transposition table that all games share, in MiB."`
+	MoveOverhead        Duration `split_words:"true" default:"200ms" min:"0s" max:"10s" example:"350ms" desc:"Part of the clock kept back at each move for the network and the server, which credit a bot with no lag."`
+	CorrespondenceThink Duration `split_words:"true" default:"10s" min:"10ms" max:"1h" example:"1m" desc:"Thinking time for each move of a correspondence or unlimited game."`
+	Ponder              Bool     `split_words:"true" default:"no" example:"yes" desc:"Think in the opponent's time too, on threads that no game's own move needs."`
+}

@@ -1,0 +1,73 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// List is some of the words in the tag legal, each once, spelled as there.
+type List []string
+
+// Decode splits at commas and trims; empty items and repetitions are left out.
+func (l *List) Decode(value string) error {
+	items, err := splitItems(value)
+	*l = items
+	return err
+}
+
+// String is the list as it is written in a variable.
+func (l List) String() string { return strings.Join(l, ",") }
+
+// Names is a list of account names, in lower case: the server takes names that differ in case only for one account.
+type Names []string
+
+// nameForm is what the server takes for a name: also the short and odd ones that it no longer gives to new accounts.
+var nameForm = regexp.MustCompile(`^[a-z0-9_-]{1,30}$`)
+
+// Decode splits at commas and trims; a leading @ is dropped, empty items and repetitions are left out.
+func (n *Names) Decode(value string) error {
+	items, err := splitItems(strings.ToLower(value))
+	if err != nil {
+		return err
+	}
+	for i, item := range items {
+		items[i] = strings.TrimPrefix(item, "@")
+		if !nameForm.MatchString(items[i]) {
+			return fmt.Errorf("%s is no account name", quote(item))
+		}
+	}
+	*n = unique(items)
+	return nil
+}
+
+// String is the list as it is written in a variable.
+func (n Names) String() string { return strings.Join(n, ",") }
+
+// splitItems cuts a comma-separated text into its items, trimmed, each once. A text without any item is an error: it
+// is neither "not set" nor a list.
+func splitItems(value string) ([]string, error) {
+	var items []string
+	for item := range strings.SplitSeq(value, ",") {
+		if item = strings.TrimSpace(item); item != "" {
+			items = append(items, item)
+		}
+	}
+	if len(items) == 0 {
+		return nil, errors.New("is a list without an item")
+	}
+	return unique(items), nil
+}
+
+// unique drops repetitions and keeps the order.
+func unique(items []string) []string {
+	var once []string
+	for _, item := range items {
+		if !slices.Contains(once, item) {
+			once = append(once, item)
+		}
+	}
+	return once
+}

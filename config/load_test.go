@@ -1,0 +1,246 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestLoadDefaults(t *testing.T) {
+	setEnv(t, nil)
+	cfg, err := Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, s := range cfg.Settings() {
+		if s.Value != s.Default {
+			t.Errorf("%s: value %q, but the documented default is %q", s.Variable, s.Value, s.Default)
+		}
+	}
+	if cfg.MaxGames != 4 || cfg.URL != "https://lichess.org" || time.Duration(cfg.AbortAfter) != 30*time.Second {
+		t.Errorf("defaults: %+v", cfg)
+	}
+}
+
+func TestLoadReadsEverything(t *testing.T) {
+	env := map[string]string{"CASTELLAN_TOKEN_FILE": ""}
+	cfg, _ := Load()
+	for _, s := range cfg.Settings() {
+		if s.Variable != variableTokenFile { // two ways to give a token are a fault
+			env[s.Variable] = s.Example
+		}
+	}
+	setEnv(t, env)
+	cfg, err := LoadOnline()
+	if err != nil {
+		t.Fatalf("the documented examples together: %v", err)
+	}
+	for _, s := range cfg.Settings() {
+		switch {
+		case s.Kind == "secret":
+			if cfg.Token.Reveal() != s.Example {
+				t.Errorf("%s was not read", s.Variable)
+			}
+		case s.Variable == variableTokenFile:
+		case s.Value != s.Example && s.Value != strings.ToLower(s.Example):
+			t.Errorf("%s=%q was read as %q", s.Variable, s.Example, s.Value)
+		case s.Value == s.Default:
+			t.Errorf("%s: the example is the default, which shows nothing", s.Variable)
+		}
+	}
+}
+
+func TestLoadForms(t *testing.T) {
+	for _, test := range []struct {
+		variable, value string
+		got             func(Config) any
+		want            any
+	}{
+		{"CASTELLAN_MAX_GAMES", "010", func(c Config) any { return c.MaxGames }, Int(10)},
+		{"CASTELLAN_MAX_GAMES", " 7 ", func(c Config) any { return c.MaxGames }, Int(7)},
+		{"CASTELLAN_MAX_GAMES", "", func(c Config) any { return c.MaxGames }, Int(4)},
+		{"CASTELLAN_RESIGN_SCORE", "-0800", func(c Config) any { return c.Resign.Score }, Int(-800)},
+		{"CASTELLAN_PONDER", "ON", func(c Config) any { return c.Ponder }, Bool(true)},
+		{"CASTELLAN_PONDER", "1", func(c Config) any { return c.Ponder }, Bool(true)},
+		{"CASTELLAN_DRAW_OFFER", "off", func(c Config) any { return c.Draw.Offer }, Bool(false)},
+		{"CASTELLAN_DRAW_OFFER", "No", func(c Config) any { return c.Draw.Offer }, Bool(false)},
+		{"CASTELLAN_ACCEPT_BASE_MAX", "0300", func(c Config) any { return c.Accept.BaseMax }, Duration(5 * time.Minute)},
+		{"CASTELLAN_ACCEPT_BASE_MAX", "1h30m", func(c Config) any { return c.Accept.BaseMax }, Duration(90 * time.Minute)},
+		{"CASTELLAN_MOVE_OVERHEAD", "350ms", func(c Config) any { return c.MoveOverhead }, Duration(350 * time.Millisecond)},
+		{"CASTELLAN_ABORT_AFTER", "0", func(c Config) any { return c.AbortAfter }, Duration(0)},
+		{"CASTELLAN_LOG_LEVEL", "WARN", func(c Config) any { return c.Log.Level }, Choice("warn")},
+		{"CASTELLAN_ACCEPT_SPEEDS", " Rapid , blitz,,rapid", func(c Config) any { return c.Accept.Speeds }, List{"rapid", "blitz"}},
+		{"CASTELLAN_ACCEPT_VARIANTS", "FROMPOSITION", func(c Config) any { return c.Accept.Variants }, List{"fromPosition"}},
+		{"CASTELLAN_ACCEPT_BLOCK_LIST", "Mallory, @EVE ,mallory", func(c Config) any { return c.Accept.BlockList }, Names{"mallory", "eve"}},
+		{"CASTELLAN_CHAT_GREETING", "Καλή τύχη, have fun!", func(c Config) any { return c.Chat.Greeting }, Text("Καλή τύχη, have fun!")},
+		{"CASTELLAN_CHAT_GREETING", strings.Repeat("é", 140), func(c Config) any { return len(c.Chat.Greeting) }, 280},
+		{"CASTELLAN_URL", "https://lichess.dev/", func(c Config) any { return c.URL }, URL("https://lichess.dev")},
+		{"CASTELLAN_URL", "http://localhost:8080", func(c Config) any { return c.URL }, URL("http://localhost:8080")},
+		{"CASTELLAN_URL", "http://127.0.0.2:9/base/", func(c Config) any { return c.URL }, URL("http://127.0.0.2:9/base")},
+		{"CASTELLAN_URL", "http://[::1]:8080", func(c Config) any { return c.URL }, URL("http://[::1]:8080")},
+		{"LICHESS_BOT_TOKEN", "abc_123", func(c Config) any { return c.Token.Reveal() }, "abc_123"},
+	} {
+		t.Run(test.variable+"="+test.value, func(t *testing.T) {
+			setEnv(t, map[string]string{test.variable: test.value})
+			cfg, err := Load()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(test.want, test.got(cfg)); diff != "" {
+				t.Errorf("want (-), got (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestLoadFaults(t *testing.T) {
+	for _, test := range []struct {
+		env  map[string]string
+		want []string // the lines of faults, in order
+	}{
+		{map[string]string{"CASTELLAN_MAX_GAMES": "many"},
+			[]string{`CASTELLAN_MAX_GAMES="many": is not a whole number; legal: a whole number from 1 to 200`}},
+		{map[string]string{"CASTELLAN_MAX_GAMES": "0"},
+			[]string{`CASTELLAN_MAX_GAMES="0": is too small; legal: a whole number from 1 to 200`}},
+		{map[string]string{"CASTELLAN_MAX_GAMES": "201"},
+			[]string{`CASTELLAN_MAX_GAMES="201": is too large; legal: a whole number from 1 to 200`}},
+		{map[string]string{"CASTELLAN_MAX_GAMES": "0x10"},
+			[]string{`CASTELLAN_MAX_GAMES="0x10": is not a whole number; legal: a whole number from 1 to 200`}},
+		{map[string]string{"CASTELLAN_HASH_MB": "99999999999999999999"},
+			[]string{`CASTELLAN_HASH_MB="99999999999999999999": is out of range; legal: a whole number from 1 to 65536`}},
+		{map[string]string{"CASTELLAN_PONDER": "maybe"},
+			[]string{`CASTELLAN_PONDER="maybe": is neither yes nor no; legal: yes or no`}},
+		{map[string]string{"CASTELLAN_MOVE_OVERHEAD": "300"}, // milliseconds were meant
+			[]string{`CASTELLAN_MOVE_OVERHEAD="300": is 5m, which is too long; legal: from 0s to 10s`}},
+		{map[string]string{"CASTELLAN_MOVE_OVERHEAD": "fast"},
+			[]string{`CASTELLAN_MOVE_OVERHEAD="fast": is not a length of time such as 90, 200ms, 1m30s or 2h; legal: from 0s to 10s`}},
+		{map[string]string{"CASTELLAN_SHUTDOWN_LIMIT": "-5m"},
+			[]string{`CASTELLAN_SHUTDOWN_LIMIT="-5m": is -5m, which is too short; legal: from 1s to 24h`}},
+		{map[string]string{"CASTELLAN_ABORT_AFTER": "-1"},
+			[]string{`CASTELLAN_ABORT_AFTER="-1": is out of range; legal: from 0s to 24h`}},
+		{map[string]string{"CASTELLAN_LOG_FORMAT": "xml"},
+			[]string{`CASTELLAN_LOG_FORMAT="xml": is not known; legal: one of auto, text, json`}},
+		{map[string]string{"CASTELLAN_ACCEPT_SPEEDS": "blitz,blits"},
+			[]string{`CASTELLAN_ACCEPT_SPEEDS="blitz,blits": "blits" is not known; legal: some of bullet, blitz, rapid, classical, correspondence, separated by commas`}},
+		{map[string]string{"CASTELLAN_ACCEPT_SPEEDS": " , "},
+			[]string{`CASTELLAN_ACCEPT_SPEEDS=" , ": is a list without an item; legal: some of bullet, blitz, rapid, classical, correspondence, separated by commas`}},
+		{map[string]string{"CASTELLAN_ACCEPT_BLOCK_LIST": "bob,al ice"},
+			[]string{`CASTELLAN_ACCEPT_BLOCK_LIST="bob,al ice": "al ice" is no account name; legal: account names separated by commas`}},
+		{map[string]string{"CASTELLAN_ACCEPT_ALLOW_LIST": "Bob,eve", "CASTELLAN_ACCEPT_BLOCK_LIST": "EVE"},
+			[]string{`CASTELLAN_ACCEPT_ALLOW_LIST: "eve" is in CASTELLAN_ACCEPT_BLOCK_LIST too`}},
+		{map[string]string{"CASTELLAN_ACCEPT_BASE_MIN": "10m", "CASTELLAN_ACCEPT_BASE_MAX": "300"},
+			[]string{`CASTELLAN_ACCEPT_BASE_MIN="10m": is more than CASTELLAN_ACCEPT_BASE_MAX="5m"`}},
+		{map[string]string{"CASTELLAN_ACCEPT_INCREMENT_MIN": "5", "CASTELLAN_ACCEPT_INCREMENT_MAX": "4"},
+			[]string{`CASTELLAN_ACCEPT_INCREMENT_MIN="5s": is more than CASTELLAN_ACCEPT_INCREMENT_MAX="4s"`}},
+		{map[string]string{"CASTELLAN_ACCEPT_DAYS_MIN": "7", "CASTELLAN_ACCEPT_DAYS_MAX": "3"},
+			[]string{`CASTELLAN_ACCEPT_DAYS_MIN="7": is more than CASTELLAN_ACCEPT_DAYS_MAX="3"`}},
+		{map[string]string{"CASTELLAN_ACCEPT_UNLIMITED": "yes", "CASTELLAN_ACCEPT_SPEEDS": "blitz"},
+			[]string{`CASTELLAN_ACCEPT_UNLIMITED="yes": such games are of the speed correspondence, which CASTELLAN_ACCEPT_SPEEDS leaves out`}},
+		{map[string]string{"CASTELLAN_CHAT_FAREWELL": strings.Repeat("é", 141)},
+			[]string{`CASTELLAN_CHAT_FAREWELL="` + strings.Repeat("é", 30) + `"...: has 141 characters; legal: one line of at most 140 characters`}},
+		{map[string]string{"CASTELLAN_CHAT_GREETING": "two\nlines"},
+			[]string{`CASTELLAN_CHAT_GREETING="two\nlines": holds a line break or another control character; legal: one line of at most 140 characters`}},
+		{map[string]string{"CASTELLAN_CHAT_GREETING": "\xff"},
+			[]string{`CASTELLAN_CHAT_GREETING="\xff": is not valid UTF-8; legal: one line of at most 140 characters`}},
+		{map[string]string{"CASTELLAN_URL": "http://lichess.org"},
+			[]string{`CASTELLAN_URL="http://lichess.org": is not https, so anybody on the way could read the token; legal: https://host, or http:// and localhost or a loopback address`}},
+		{map[string]string{"CASTELLAN_URL": "http://localhost.example.org"},
+			[]string{`CASTELLAN_URL="http://localhost.example.org": is not https, so anybody on the way could read the token; legal: https://host, or http:// and localhost or a loopback address`}},
+		{map[string]string{"CASTELLAN_URL": "lichess.org"},
+			[]string{`CASTELLAN_URL="lichess.org": is not a URL with a scheme and a host; legal: https://host, or http:// and localhost or a loopback address`}},
+		{map[string]string{"CASTELLAN_URL": "ftp://lichess.org"},
+			[]string{`CASTELLAN_URL="ftp://lichess.org": is neither https nor http; legal: https://host, or http:// and localhost or a loopback address`}},
+		{map[string]string{"CASTELLAN_URL": "https://lichess.org/?a=b"},
+			[]string{`CASTELLAN_URL="https://lichess.org/?a=b": holds a query or a fragment; legal: https://host, or http:// and localhost or a loopback address`}},
+		{map[string]string{"CASTELLAN_MAXGAMES": "3"},
+			[]string{`CASTELLAN_MAXGAMES: no such setting; did you mean CASTELLAN_MAX_GAMES?`}},
+		{map[string]string{"castellan_max_games": "3"},
+			[]string{`castellan_max_games: no such setting; did you mean CASTELLAN_MAX_GAMES?`}},
+		{map[string]string{"CASTELLAN_QUARTERDECK_LANTERNS": "3"},
+			[]string{"CASTELLAN_QUARTERDECK_LANTERNS: no such setting; `castellan config` lists all"}},
+		{map[string]string{"CASTELLAN_" + strings.Repeat("X", 1<<16): "3"},
+			[]string{"CASTELLAN_" + strings.Repeat("X", 50) + "...: no such setting; `castellan config` lists all"}},
+	} {
+		t.Run(strings.Join(slices.Sorted(maps.Keys(test.env)), " ")[:12], func(t *testing.T) {
+			setEnv(t, test.env)
+			_, err := Load()
+			faults, _ := errors.AsType[Faults](err)
+			var got []string
+			for _, fault := range faults {
+				got = append(got, fault.String())
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Errorf("want (-), got (+):\n%s", diff)
+			}
+			if len(faults) == 1 && strings.Contains(err.Error(), "\n") {
+				t.Errorf("one fault is one line, not:\n%s", err)
+			}
+		})
+	}
+}
+
+func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
+	// Every setting that can be wrong is, each in its own way.
+	wrong := map[string]string{"CASTELLAN_LOG_LEVLE": "debug", "CASTELLAN_TOKEN_FILE": "/nowhere/token"}
+	cfg, _ := Load()
+	for _, s := range cfg.Settings() {
+		switch s.Kind {
+		case "secret", "path":
+		case "text":
+			wrong[s.Variable] = strings.Repeat("x", 200)
+		default:
+			wrong[s.Variable] = "?!"
+		}
+	}
+	setEnv(t, wrong)
+	before := slices.Sorted(slices.Values(os.Environ()))
+	cfg, err := LoadOnline()
+	faults, _ := errors.AsType[Faults](err)
+	if len(faults) != len(wrong) {
+		t.Errorf("%d settings are wrong, %d faults are told:\n%v", len(wrong), len(faults), err)
+	}
+	for name := range wrong {
+		if !faults.about(name) {
+			t.Errorf("%s is not told", name)
+		}
+	}
+	for _, s := range cfg.Settings() {
+		if s.Value != s.Default && s.Variable != variableTokenFile {
+			t.Errorf("%s is %q in place of its default %q", s.Variable, s.Value, s.Default)
+		}
+	}
+	if diff := cmp.Diff(before, slices.Sorted(slices.Values(os.Environ()))); diff != "" {
+		t.Errorf("Load changed the environment:\n%s", diff)
+	}
+}
+
+func TestLoadIgnoresServiceVariablesOfKubernetes(t *testing.T) {
+	services := map[string]string{
+		"CASTELLAN_PORT":                          "tcp://10.0.0.1:80",
+		"CASTELLAN_PORT_80_TCP":                   "tcp://10.0.0.1:80",
+		"CASTELLAN_PORT_80_TCP_PROTO":             "tcp",
+		"CASTELLAN_PORT_80_TCP_PORT":              "80",
+		"CASTELLAN_PORT_80_TCP_ADDR":              "10.0.0.1",
+		"CASTELLAN_SERVICE_HOST":                  "10.0.0.1",
+		"CASTELLAN_SERVICE_PORT":                  "80",
+		"CASTELLAN_SERVICE_PORT_HTTP":             "80",
+		"CASTELLAN_STATUS_PAGE_SERVICE_HOST":      "10.0.0.1",
+		"CASTELLAN_STATUS_PAGE_PORT_443_UDP_ADDR": "10.0.0.1",
+	}
+	setEnv(t, services)
+	cfg, err := Load()
+	if err != nil {
+		t.Error(err)
+	}
+	for _, s := range cfg.Settings() {
+		if isServiceVariable(s.Variable) {
+			t.Errorf("%s would be set by Kubernetes for a Service", s.Variable)
+		}
+	}
+}

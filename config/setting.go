@@ -1,0 +1,148 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"reflect"
+	"strings"
+	"text/template"
+
+	"github.com/kelseyhightower/envconfig"
+)
+
+// setting is one field of a Config with its variable.
+type setting struct {
+	section  string
+	variable string
+	tags     reflect.StructTag
+	value    reflect.Value // the field itself, settable
+}
+
+// variableNames makes envconfig write the names of a struct's variables, one a line.
+var variableNames = template.Must(template.New("names").Parse("{{range .}}{{.Key}}\n{{end}}"))
+
+// settings returns all settings of c in the order of the struct, under the names that envconfig gives them.
+func (c *Config) settings() []setting {
+	var names strings.Builder
+	if err := envconfig.Usaget(prefix, c, &names, variableNames); err != nil {
+		panic("config: " + err.Error()) // envconfig refuses what is no pointer to a struct, and nothing else
+	}
+	variables := strings.Fields(names.String())
+
+	var all []setting
+	config := reflect.ValueOf(c).Elem()
+	for i := range config.NumField() {
+		section := config.Field(i)
+		for j := range section.NumField() {
+			all = append(all, setting{
+				section:  config.Type().Field(i).Tag.Get("title"),
+				variable: variables[len(all)],
+				tags:     section.Type().Field(j).Tag,
+				value:    section.Field(j),
+			})
+		}
+	}
+	return all
+}
+
+// text is the value as it is written in a variable, a secret masked.
+func (s setting) text() string { return s.value.Interface().(fmt.Stringer).String() }
+
+// reset puts the default in place of the value.
+func (s setting) reset() {
+	s.value.SetZero()
+	if standard := s.tags.Get("default"); standard != "" {
+		_ = s.value.Addr().Interface().(envconfig.Decoder).Decode(standard) // read well by every Load
+	}
+}
+
+// check says what is wrong with a value that could be read, by the setting's tags; "" when nothing is. Words are
+// rewritten as the tag legal spells them.
+func (s setting) check() string {
+	minimum, maximum, legal := s.tags.Get("min"), s.tags.Get("max"), s.tags.Get("legal")
+	switch value := s.value.Addr().Interface().(type) {
+	case *Int:
+		return value.outside(minimum, maximum)
+	case *Duration:
+		return value.outside(minimum, maximum)
+	case *Text:
+		return value.tooLong(maximum)
+	case *Choice:
+		word, known := spelled(string(*value), legal)
+		if !known {
+			return "is not known"
+		}
+		*value = Choice(word)
+	case *List:
+		var words []string
+		for _, item := range *value {
+			word, known := spelled(item, legal)
+			if !known {
+				return fmt.Sprintf("%s is not known", quote(item))
+			}
+			words = append(words, word)
+		}
+		*value = unique(words)
+	}
+	return ""
+}
+
+// legal says in words what a setting takes.
+func (s setting) legal() string {
+	minimum, maximum, legal := s.tags.Get("min"), s.tags.Get("max"), strings.ReplaceAll(s.tags.Get("legal"), ",", ", ")
+	switch s.value.Interface().(type) {
+	case Int:
+		return fmt.Sprintf("a whole number from %s to %s", minimum, maximum)
+	case Duration:
+		return fmt.Sprintf("from %s to %s", minimum, maximum)
+	case Bool:
+		return "yes or no"
+	case Choice:
+		return "one of " + legal
+	case List:
+		return "some of " + legal + ", separated by commas"
+	case Names:
+		return "account names separated by commas"
+	case Text:
+		return fmt.Sprintf("one line of at most %s characters", maximum)
+	case URL:
+		return "https://host, or http:// and localhost or a loopback address"
+	case Path:
+		return "path of a file"
+	default:
+		return tokenLegal
+	}
+}
+
+// kind is the type of a setting in the words of the documentation.
+func (s setting) kind() string {
+	switch s.value.Interface().(type) {
+	case Int:
+		return "number"
+	case Duration:
+		return "duration"
+	case Bool:
+		return "yes/no"
+	case Choice:
+		return "choice"
+	case List, Names:
+		return "list"
+	case Text:
+		return "text"
+	case URL:
+		return "URL"
+	case Path:
+		return "path"
+	default:
+		return "secret"
+	}
+}
+
+// found is the value of a setting in the environment, fit for a message; "" for a secret.
+func (s setting) found() string {
+	if s.kind() == "secret" {
+		return ""
+	}
+	value, _ := os.LookupEnv(s.variable)
+	return quote(value)
+}

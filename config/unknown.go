@@ -1,0 +1,85 @@
+package config
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// unknownVariables finds variables of our prefix that are no setting: a misspelt one must not pass unnoticed. Their
+// values are not shown, for one may be a token.
+func unknownVariables(environ []string, settings []setting) []Fault {
+	var names []string
+	for _, s := range settings {
+		names = append(names, s.variable)
+	}
+	var faults []Fault
+	for _, name := range ownVariables(environ) {
+		if name == variableTokenAlias || slices.Contains(names, name) || isServiceVariable(name) {
+			continue
+		}
+		fault := Fault{Variable: cut(name), Wrong: "no such setting; `castellan config` lists all"}
+		if near := nearest(name, names); near != "" {
+			fault.Wrong = "no such setting; did you mean " + near + "?"
+		}
+		faults = append(faults, fault)
+	}
+	return faults
+}
+
+// serviceVariable is what Kubernetes puts into every container of a namespace for a Service, here one named castellan
+// or castellan-something.
+var serviceVariable = regexp.MustCompile(`^CASTELLAN_([A-Z0-9]+_)*(SERVICE_HOST|SERVICE_PORT(_[A-Z0-9_]+)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+
+func isServiceVariable(name string) bool { return serviceVariable.MatchString(name) }
+
+// cut makes a name fit for a message of one line: what cannot be printed is replaced, an overlong rest cut off.
+func cut(name string) string {
+	name = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '?'
+		}
+		return r
+	}, name)
+	if len(name) > maxQuoted {
+		return strings.ToValidUTF8(name[:maxQuoted], "") + "..."
+	}
+	return name
+}
+
+// nearest returns the name that is the fewest edits away from a misspelt one, "" when none is near.
+func nearest(misspelt string, names []string) string {
+	misspelt = strings.ToUpper(misspelt)
+	if len(misspelt) > 2*maxQuoted {
+		return "" // the work grows with the length
+	}
+	best, least := "", len("CASTELLAN")/2 // beyond this it is another word
+	for _, name := range names {
+		if edits := editDistance(misspelt, name); edits < least {
+			best, least = name, edits
+		}
+	}
+	return best
+}
+
+// editDistance is the Levenshtein distance: the least number of bytes put in, taken out or replaced that makes b of a.
+func editDistance(a, b string) int {
+	previous := make([]int, len(b)+1) // distances of the part of a so far to each beginning of b
+	for j := range previous {
+		previous[j] = j
+	}
+	for i := range len(a) {
+		current := make([]int, len(b)+1)
+		current[0] = i + 1
+		for j := range len(b) {
+			replace := previous[j]
+			if a[i] != b[j] {
+				replace++
+			}
+			current[j+1] = min(replace, previous[j+1]+1, current[j]+1)
+		}
+		previous = current
+	}
+	return previous[len(b)]
+}
