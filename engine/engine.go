@@ -1,0 +1,208 @@
+// Package engine is the one door to thinking about a game of chess.
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"castellan/engine/chess"
+	"castellan/engine/eval"
+	"castellan/engine/search"
+)
+
+// The words of package search that a caller of Think needs.
+type (
+	Limits = search.Limits
+	Info   = search.Info
+	Score  = search.Score
+)
+
+// Errors of Think.
+var (
+	// ErrNoLegalMove says that there is nothing to choose: the game is over
+	// by mate or stalemate, or Limits.SearchMoves has no legal move.
+	ErrNoLegalMove = errors.New("engine: no legal move to choose from")
+	// ErrClosed says that the engine was closed; a legal move comes with it.
+	ErrClosed = errors.New("engine: closed")
+)
+
+// Source says where a decision comes from.
+type Source uint8
+
+// Sources of decisions.
+const (
+	SourceNone     Source = iota // no decision
+	SourceSearch                 // at least one finished iteration of the search
+	SourceFallback               // the most sensible move at a glance: there was no time, or a fault
+)
+
+func (s Source) String() string {
+	switch s {
+	case SourceSearch:
+		return "search"
+	case SourceFallback:
+		return "fallback"
+	}
+	return "none"
+}
+
+// Decision is the answer to a position.
+type Decision struct {
+	Move            chess.Move
+	Ponder          chess.Move // the reply to expect, or chess.NoMove
+	Score           Score      // from the side to move
+	Depth, SelDepth int        // in plies, nominal and deepest
+	PV              []chess.Move
+	Nodes           uint64
+	Time            time.Duration // from the call of Think
+	Source          Source
+}
+
+// Engine thinks for any number of games at once, with a bounded number of
+// threads running and one transposition table for all.
+type Engine struct {
+	options Options
+	table   *search.Table
+	pool    *pool
+
+	closing context.Context
+	close   context.CancelFunc
+
+	mu      sync.Mutex
+	closed  bool
+	running sync.WaitGroup
+	idle    []*search.Thread
+}
+
+// New makes an engine. All faults of the options are reported at once.
+func New(o Options) (*Engine, error) {
+	o, err := o.complete()
+	if err != nil {
+		return nil, err
+	}
+	table, err := search.NewTable(o.HashMB)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{options: o, table: table, pool: newPool(o.Threads)}
+	e.closing, e.close = context.WithCancel(context.Background())
+	return e, nil
+}
+
+// Think chooses a move for the side to move of g within the limits, or until
+// ctx ends: then it returns the best move found so far within 10 ms, and that
+// is not an error. Waiting for a thread counts as thinking time.
+//
+// Think may be called for many games at once. g must not change before it
+// returns.
+//
+// Whenever a legal move exists, the decision has one, even beside an error
+// (which then reports a fault of the search, or ErrClosed) and even if ctx
+// had ended before the call. The result of the game is not looked at: in a
+// position drawn by rule Think still chooses a move.
+func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decision, error) {
+	started := time.Now()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.closing, cancel)()
+
+	e.mu.Lock()
+	closed := e.closed
+	if closed {
+		cancel()
+	} else {
+		e.running.Add(1)
+		defer e.running.Done()
+	}
+	e.mu.Unlock()
+
+	keys := g.Keys()
+	job := search.Job{
+		Position: *g.Position(),
+		Past:     keys[:len(keys)-1],
+		Limits:   limits,
+		Policy:   search.Policy{Overhead: e.options.MoveOverhead, MaxTime: e.options.MaxMoveTime},
+		Started:  started,
+	}
+	threads := e.takeThreads(e.options.Threads)
+	result, err := search.Run(ctx, threads, job, e.pool)
+	switch {
+	case errors.Is(err, search.ErrNoMoves):
+		e.returnThreads(threads)
+		return Decision{Time: time.Since(started)}, ErrNoLegalMove
+	case err == nil:
+		// After a panic the threads are in no known state and are dropped.
+		e.returnThreads(threads)
+		if closed {
+			err = ErrClosed
+		}
+	}
+	d := Decision{
+		Move:     result.Move,
+		Ponder:   result.Ponder,
+		Score:    result.Score,
+		Depth:    result.Depth,
+		SelDepth: result.SelDepth,
+		PV:       result.PV,
+		Nodes:    result.Nodes,
+		Time:     time.Since(started),
+		Source:   SourceSearch,
+	}
+	if d.Depth == 0 {
+		d.Source = SourceFallback
+	}
+	return d, err
+}
+
+// takeThreads takes idle threads, those used last first, and makes new ones
+// as needed.
+func (e *Engine) takeThreads(n int) []*search.Thread {
+	e.mu.Lock()
+	reused := min(n, len(e.idle))
+	threads := make([]*search.Thread, 0, n)
+	for range reused {
+		last := len(e.idle) - 1
+		threads = append(threads, e.idle[last])
+		e.idle = e.idle[:last]
+	}
+	e.mu.Unlock()
+	for len(threads) < n {
+		threads = append(threads, search.NewThread(e.table, eval.New()))
+	}
+	return threads
+}
+
+// returnThreads puts them back in the order in which they were taken. More
+// than a few games' worth are not kept.
+func (e *Engine) returnThreads(threads []*search.Thread) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i := len(threads) - 1; i >= 0; i-- {
+		if len(e.idle) < 4*e.options.Threads {
+			e.idle = append(e.idle, threads[i])
+		}
+	}
+}
+
+// NewGame forgets all positions seen, so that the next answer does not depend
+// on earlier ones. It need not be called between games. It waits for nothing:
+// call it when no Think runs.
+func (e *Engine) NewGame() {
+	e.table.Clear()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, t := range e.idle {
+		t.Clear()
+	}
+}
+
+// Close stops all thinking and waits for it to end. It may be called again.
+func (e *Engine) Close() {
+	e.mu.Lock()
+	e.closed = true
+	e.mu.Unlock()
+	e.close()
+	e.running.Wait()
+}

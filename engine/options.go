@@ -1,0 +1,60 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"castellan/engine/search"
+)
+
+// Options of an engine. The zero value of each field is its default.
+type Options struct {
+	HashMB       int           // transposition table, in MiB, 1..65536; default 64
+	Threads      int           // search threads that run at a time over all games, 1..256; default 1
+	MoveOverhead time.Duration // kept back per move for network and scheduling, 0..10s; default 50ms, negative for none
+	MaxMoveTime  time.Duration // longest thought on any clock, however much time is left; default 1 minute
+}
+
+// Defaults and bounds of Options.
+const (
+	DefaultHashMB       = 64
+	MaxHashMB           = search.MaxHashMB
+	DefaultThreads      = 1
+	MaxThreads          = 256
+	DefaultMoveOverhead = 50 * time.Millisecond
+	MaxMoveOverhead     = 10 * time.Second
+	DefaultMaxMoveTime  = time.Minute
+)
+
+// complete fills the defaults in and reports every fault at once.
+func (o Options) complete() (Options, error) {
+	var faults []error
+	if o.HashMB == 0 {
+		o.HashMB = DefaultHashMB
+	}
+	if o.HashMB < 1 || o.HashMB > MaxHashMB {
+		faults = append(faults, fmt.Errorf("engine: hash of %d MiB: choose between 1 and %d", o.HashMB, MaxHashMB))
+	}
+	if o.Threads == 0 {
+		o.Threads = DefaultThreads
+	}
+	if o.Threads < 1 || o.Threads > MaxThreads {
+		faults = append(faults, fmt.Errorf("engine: %d threads: choose between 1 and %d", o.Threads, MaxThreads))
+	}
+	switch {
+	case o.MoveOverhead == 0:
+		o.MoveOverhead = DefaultMoveOverhead
+	case o.MoveOverhead < 0:
+		o.MoveOverhead = 0
+	case o.MoveOverhead > MaxMoveOverhead:
+		faults = append(faults, fmt.Errorf("engine: move overhead of %v: choose at most %v", o.MoveOverhead, MaxMoveOverhead))
+	}
+	switch {
+	case o.MaxMoveTime == 0:
+		o.MaxMoveTime = DefaultMaxMoveTime
+	case o.MaxMoveTime < 0:
+		faults = append(faults, fmt.Errorf("engine: longest move time of %v: it must be positive", o.MaxMoveTime))
+	}
+	return o, errors.Join(faults...)
+}

@@ -1,0 +1,350 @@
+// Package search finds the best move: iterative deepening principal variation
+// search (Marsland and Campbell 1982) over a shared transposition table.
+package search
+
+import "castellan/engine/chess"
+
+// search is the value of the node at ply from its side to move, exact between
+// alpha and beta, else a bound (fail-soft). With beta-alpha above 1 it is a
+// node of the principal variation. cut tells that a cut-off is expected.
+func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
+	f := &t.stack[ply]
+	p := &f.pos
+	inCheck := p.InCheck()
+	// Check extension: a line is not judged while a king is attacked.
+	if inCheck && ply < 2*t.rootDepth {
+		depth++
+	}
+	if depth <= 0 {
+		return t.quiesce(ply, alpha, beta)
+	}
+	f.pvLen = 0
+	if t.nodes >= t.pollAt && t.poll() {
+		return 0
+	}
+	pv := beta-alpha > 1
+	if pv {
+		t.selDepth = max(t.selDepth, ply)
+	}
+	if t.drawn(ply) {
+		return 0
+	}
+	if ply >= MaxPly-1 {
+		if inCheck {
+			return 0
+		}
+		return t.eval.Score(p)
+	}
+	// Mate-distance pruning: a shorter mate is known already.
+	alpha = max(alpha, -mate+ply)
+	beta = min(beta, mate-ply-1)
+	if alpha >= beta {
+		return alpha
+	}
+
+	excluded := f.excluded
+	key := p.Key()
+	var tt entry
+	hit := false
+	if excluded == chess.NoMove {
+		tt, hit = t.table.probe(key, ply)
+		if hit && tt.move != chess.NoMove && !p.IsLegal(tt.move) {
+			tt, hit = entry{}, false
+		}
+		// Near the 50-move limit a score from another way here may lie.
+		if hit && !pv && tt.depth >= depth && p.HalfmoveClock() < 90 && cuts(tt, alpha, beta) {
+			return tt.score
+		}
+	}
+	ttNoisy := tt.move != chess.NoMove && !isQuiet(p, tt.move)
+
+	// Static evaluation, corrected by the table where its bound says more.
+	eval := none
+	improving := false
+	switch {
+	case inCheck:
+		f.eval = none
+	case excluded != chess.NoMove:
+		eval = f.eval
+	default:
+		if hit && tt.eval != evalUnknown {
+			f.eval = tt.eval
+		} else {
+			f.eval = t.eval.Score(p)
+		}
+		eval = f.eval
+		if hit && (tt.bound == Exact || tt.bound == Lower && tt.score > eval || tt.bound == Upper && tt.score < eval) &&
+			!isMate(tt.score) {
+			eval = tt.score
+		}
+	}
+	if !inCheck && ply >= 2 {
+		before := t.stack[ply-2].eval
+		improving = before == none || f.eval > before
+	}
+	t.stack[ply+1].killers = [2]chess.Move{}
+
+	if !pv && !inCheck && excluded == chess.NoMove && !isMate(beta) {
+		if v, ok := t.pruneNode(ply, depth, alpha, beta, eval, improving, cut); ok {
+			return v
+		}
+		if t.stopped {
+			return 0
+		}
+	}
+
+	// Internal iterative reduction: without a table move the ordering is poor.
+	if depth >= 5 && tt.move == chess.NoMove && excluded == chess.NoMove && (pv || cut) {
+		depth--
+	}
+
+	picker := &f.pickers[0]
+	if excluded != chess.NoMove {
+		picker = &f.pickers[1]
+	}
+	picker.reset(t, ply, tt.move, true)
+
+	var quiets, captures [32]chess.Move
+	nQuiets, nCaptures := 0, 0
+	next := &t.stack[ply+1]
+	best, bestMove, original := -infinite, chess.NoMove, alpha
+	skipQuiets := false
+	count := 0
+	for m := picker.pick(); m != chess.NoMove; m = picker.pick() {
+		if m == excluded {
+			continue
+		}
+		quiet := isQuiet(p, m)
+		if quiet && skipQuiets && best > -mateBound {
+			continue
+		}
+		count++
+		hist := 0
+		if quiet {
+			hist = t.quietHistory(ply, m)
+		}
+
+		if best > -mateBound && hasOfficer(p) {
+			reduced := max(0, depth-reduction(depth, count))
+			if quiet && !pv {
+				if depth <= lateMoveDepth && nQuiets >= lateMoves(depth, improving) {
+					skipQuiets = true // late move pruning
+					continue
+				}
+				if !inCheck && reduced <= futilityDepth && f.eval+futilityBase+futilityMargin*reduced <= alpha {
+					skipQuiets = true // futility pruning
+					continue
+				}
+				if depth <= historyPruneDepth && hist < historyPruneMargin*depth {
+					continue
+				}
+			}
+			if depth <= seePruneDepth {
+				margin := seeNoisyMargin * depth
+				if quiet {
+					margin = seeQuietMargin * reduced * reduced
+				}
+				if !seeAtLeast(p, m, margin) {
+					continue
+				}
+			}
+		}
+
+		extend := 0
+		if m == tt.move && depth >= singularDepth && ply < 2*t.rootDepth && excluded == chess.NoMove &&
+			tt.depth >= depth-3 && tt.bound&Lower != 0 && !isMate(tt.score) {
+			extend = t.singular(ply, depth, beta, tt, cut)
+			if t.stopped {
+				return 0
+			}
+			if extend == multiCut {
+				return tt.score - 2*depth
+			}
+		}
+
+		if quiet && nQuiets < len(quiets) {
+			quiets[nQuiets] = m
+			nQuiets++
+		} else if !quiet && nCaptures < len(captures) {
+			captures[nCaptures] = m
+			nCaptures++
+		}
+
+		t.play(ply, m)
+		newDepth := depth - 1 + extend
+		var v int
+		switch {
+		case depth >= 2 && count > 1 && (quiet || count > 4):
+			r := reduction(depth, count)
+			if quiet {
+				r -= max(-2, min(hist/8192, 2))
+			} else {
+				r = r / 2
+			}
+			if cut {
+				r++
+			}
+			if !improving {
+				r++
+			}
+			if pv {
+				r--
+			}
+			if m == f.killers[0] || m == f.killers[1] || next.pos.InCheck() {
+				r--
+			}
+			if ttNoisy && quiet {
+				r++
+			}
+			low := max(1, min(newDepth-r, newDepth))
+			v = -t.search(ply+1, low, -alpha-1, -alpha, true)
+			if v > alpha && low < newDepth && !t.stopped {
+				v = -t.search(ply+1, newDepth, -alpha-1, -alpha, !cut)
+			}
+		case !pv || count > 1:
+			v = -t.search(ply+1, newDepth, -alpha-1, -alpha, !cut)
+		}
+		if pv && (count == 1 || v > alpha && !t.stopped) {
+			v = -t.search(ply+1, newDepth, -beta, -alpha, false)
+		}
+		t.eval.Pop()
+		if t.stopped {
+			return 0
+		}
+
+		if v > best {
+			best = v
+			if v > alpha {
+				bestMove = m
+				if pv {
+					f.take(m, next)
+				}
+				alpha = v
+				if v >= beta {
+					break
+				}
+			}
+		}
+	}
+
+	if count == 0 {
+		switch {
+		case excluded != chess.NoMove:
+			return alpha
+		case inCheck:
+			return -mate + ply
+		}
+		return 0
+	}
+	if best >= beta {
+		t.learn(ply, depth, bestMove, without(quiets[:nQuiets], bestMove), without(captures[:nCaptures], bestMove))
+	}
+	if excluded == chess.NoMove {
+		bound := Upper
+		if best >= beta {
+			bound = Lower
+		} else if best > original {
+			bound = Exact
+		}
+		stored := evalUnknown
+		if !inCheck {
+			stored = f.eval
+		}
+		t.table.store(key, ply, entry{move: bestMove, score: best, eval: stored, depth: depth, bound: bound})
+	}
+	return best
+}
+
+// without drops the last element if it is the move: the best move is always
+// the last one tried.
+func without(list []chess.Move, m chess.Move) []chess.Move {
+	if n := len(list); n > 0 && list[n-1] == m {
+		return list[:n-1]
+	}
+	return list
+}
+
+func isMate(v int) bool { return v >= mateBound || v <= -mateBound }
+
+// cuts tells whether a table entry of sufficient depth decides the node.
+func cuts(e entry, alpha, beta int) bool {
+	switch e.bound {
+	case Exact:
+		return true
+	case Lower:
+		return e.score >= beta
+	case Upper:
+		return e.score <= alpha
+	}
+	return false
+}
+
+// pruneNode tries to settle a node off the principal variation without
+// searching its moves.
+func (t *Thread) pruneNode(ply, depth, alpha, beta, eval int, improving, cut bool) (int, bool) {
+	f := &t.stack[ply]
+	// Reverse futility: so far above beta that a quiet move will hold it.
+	margin := reverseFutilityMargin * depth
+	if improving {
+		margin -= reverseFutilityMargin
+	}
+	if depth <= reverseFutilityDepth && eval-margin >= beta {
+		return (eval + beta) / 2, true
+	}
+	// Razoring: so far below alpha that only captures can help.
+	if depth <= razorDepth && eval+razorMargin*depth <= alpha {
+		if v := t.quiesce(ply, alpha, alpha+1); v <= alpha || t.stopped {
+			return v, true
+		}
+	}
+	// Null move: if passing is good enough, moving is too.
+	if depth >= nullDepth && eval >= beta && f.eval >= beta-20*depth+120 && ply >= t.nullBelow &&
+		(ply == 0 || t.stack[ply-1].move != chess.NoMove) && hasOfficer(&f.pos) {
+		r := nullReduction(depth, eval, beta)
+		t.playNull(ply)
+		v := -t.search(ply+1, depth-r, -beta, -beta+1, !cut)
+		t.eval.Pop()
+		if t.stopped {
+			return 0, true
+		}
+		if v >= beta {
+			if isMate(v) {
+				v = beta
+			}
+			if depth < 12 || t.nullBelow > 0 {
+				return v, true
+			}
+			// Verify deep cuts without null moves, against zugzwang.
+			t.nullBelow = ply + 3*(depth-r)/4
+			verified := t.search(ply, depth-r, beta-1, beta, false)
+			t.nullBelow = 0
+			if verified >= beta || t.stopped {
+				return v, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// multiCut is returned by singular when even without the table's move the
+// node fails high.
+const multiCut = -100
+
+// singular finds how much to extend the table's move: one ply when all other
+// moves are clearly worse.
+func (t *Thread) singular(ply, depth, beta int, tt entry, cut bool) int {
+	f := &t.stack[ply]
+	target := tt.score - 2*depth
+	f.excluded = tt.move
+	v := t.search(ply, (depth-1)/2, target-1, target, cut)
+	f.excluded = chess.NoMove
+	switch {
+	case v < target:
+		return 1
+	case target >= beta:
+		return multiCut
+	case tt.score >= beta:
+		return -1
+	}
+	return 0
+}
