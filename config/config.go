@@ -40,7 +40,7 @@ type Log struct {
 // Games says how many games are played at once and how the bot behaves around them.
 type Games struct {
 	MaxGames      Int      `split_words:"true" default:"4" min:"1" max:"200" example:"8" desc:"Games with a clock that are played at once. Correspondence and unlimited games do not count."`
-	Takebacks     Int      `split_words:"true" default:"1" min:"0" max:"100" example:"0" desc:"Takebacks granted to the opponent in one game. 0 grants none."`
+	Takebacks     Int      `split_words:"true" default:"1" min:"0" max:"100" example:"0" desc:"Takebacks granted to a person in one casual game. 0 grants none."`
 	AbortAfter    Duration `split_words:"true" default:"30s" min:"0s" max:"24h" example:"1m" desc:"Wait for the opponent's first move in a game with a clock; then the game is aborted. 0 waits for ever."`
 	ClaimWhenGone Bool     `split_words:"true" default:"yes" example:"no" desc:"Claim the win as soon as the server allows it when the opponent has left."`
 	Shutdown      Choice   `split_words:"true" default:"leave" legal:"leave,finish" example:"finish" desc:"What SIGTERM and SIGINT do to running games. leave: stop at once, the next start carries on with them. finish: take no new games and play the running ones with a clock to their end."`
@@ -82,12 +82,12 @@ type Resign struct {
 	FromMove Int  `split_words:"true" default:"20" min:"3" max:"500" example:"30" desc:"First move number at which the bot may resign. The server aborts a game that is resigned before both sides have moved."`
 }
 
-// Chat holds what the bot says by itself. A text that is not set is not said.
+// Chat holds what the bot says by itself. A text that is not set is not said; {me} and {opponent} stand for the names.
 type Chat struct {
-	Greeting           Text `split_words:"true" max:"140" example:"Good luck, have fun!" desc:"Said to the opponent when a game starts."`
-	GreetingSpectators Text `split_words:"true" max:"140" example:"Welcome, everybody." desc:"Said to the spectators when a game starts."`
-	Farewell           Text `split_words:"true" max:"140" example:"Thanks for the game!" desc:"Said to the opponent when a game ends."`
-	FarewellSpectators Text `split_words:"true" max:"140" example:"Thanks for watching." desc:"Said to the spectators when a game ends."`
+	Greeting           Text `split_words:"true" max:"140" example:"Good luck, {opponent}!" desc:"Said to the opponent when a game starts. {me} and {opponent} stand for the names."`
+	GreetingSpectators Text `split_words:"true" max:"140" example:"Welcome, everybody." desc:"Said to the spectators when a game starts. {me} and {opponent} stand for the names."`
+	Farewell           Text `split_words:"true" max:"140" example:"Thanks for the game!" desc:"Said to the opponent when a game ends. {me} and {opponent} stand for the names."`
+	FarewellSpectators Text `split_words:"true" max:"140" example:"Thanks for watching." desc:"Said to the spectators when a game ends. {me} and {opponent} stand for the names."`
 }
 
 // Thinking says how much of the machine and of the clock the engine may use.

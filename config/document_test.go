@@ -87,7 +87,7 @@ func document() string {
 
 // shellWord quotes a value that a shell would take apart.
 func shellWord(value string) string {
-	if strings.ContainsAny(value, " !'") {
+	if strings.ContainsAny(value, " !{}'") {
 		return "'" + value + "'"
 	}
 	return value
