@@ -1,0 +1,204 @@
+package lichess
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultURL is the address of Lichess.
+const DefaultURL = "https://lichess.org"
+
+// Defaults of Options.
+const (
+	// DefaultIdleTimeout is a little less than three keep-alives of 7 s.
+	DefaultIdleTimeout = 20 * time.Second
+	// DefaultEventOpens and DefaultEventWindow are the server's limit on
+	// opening the event stream.
+	DefaultEventOpens  = 30
+	DefaultEventWindow = 10 * time.Minute
+)
+
+// Token is an API token. It prints as "***" wherever it is formatted or logged.
+type Token string
+
+const masked = "***"
+
+// String hides the token.
+func (Token) String() string { return masked }
+
+// GoString hides the token.
+func (Token) GoString() string { return masked }
+
+// LogValue hides the token.
+func (Token) LogValue() slog.Value { return slog.StringValue(masked) }
+
+// MarshalText hides the token.
+func (Token) MarshalText() ([]byte, error) { return []byte(masked), nil }
+
+// Options says how to reach the server. Token is needed, all else has a default.
+type Options struct {
+	URL     string       // address of the server; "" means DefaultURL
+	Token   Token        // API token with the scope bot:play
+	Version string       // of the program, for the User-Agent; "" means "dev"
+	Logger  *slog.Logger // each call at level debug, trouble with streams at warn; nil means none
+
+	// IdleTimeout is how long a stream may be silent before it counts as dead;
+	// 0 means DefaultIdleTimeout. The server beats each 7 s.
+	IdleTimeout time.Duration
+	// EventOpens is how often the event stream may be opened within
+	// EventWindow; 0 means the server's limit.
+	EventOpens  int
+	EventWindow time.Duration
+}
+
+// Client talks to one Lichess server on behalf of one account. It is safe for
+// use by many goroutines.
+//
+// Calls end with *APIError when the server refuses, *LimitError when a rate
+// limit is in the way, *NetworkError when there is no answer. A call ends at
+// the deadline of its context at the latest, and within 45 s in any case; it
+// never waits for a repetition that the deadline would not let happen.
+type Client struct {
+	base    *url.URL
+	token   Token
+	logger  *slog.Logger
+	idle    time.Duration
+	version string
+	user    atomic.Pointer[string] // the account's name, once known
+	limits  *limits
+	calls   *http.Client // through the gate
+	streams *http.Client
+	close   func()
+}
+
+// New checks the options and returns a client. Nothing is sent yet.
+func New(o Options) (*Client, error) { return newClient(o, func(*http.Transport) {}) }
+
+// newClient is New with a hand on the transports, for tests.
+func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
+	if o.URL == "" {
+		o.URL = DefaultURL
+	}
+	base, urlErr := checkURL(o.URL)
+	if err := errors.Join(urlErr, checkToken(o.Token), checkDurations(&o)); err != nil {
+		return nil, err
+	}
+	if o.Version == "" {
+		o.Version = "dev"
+	}
+	if o.Logger == nil {
+		o.Logger = slog.New(slog.DiscardHandler)
+	}
+	// Calls and streams have connections of their own: a stream that stalls
+	// must not take a move with it.
+	callTransport, streamTransport := newTransport(), newTransport()
+	streamTransport.DisableCompression = true // lines must come through as they are written
+	adjust(callTransport)
+	adjust(streamTransport)
+	return &Client{
+		base:    base,
+		token:   o.Token,
+		logger:  o.Logger,
+		idle:    o.IdleTimeout,
+		version: CleanText(o.Version, 40),
+		limits: &limits{
+			keys: map[string]time.Time{}, maxOpens: o.EventOpens, openSpace: o.EventWindow,
+		},
+		calls:   &http.Client{Transport: newGate(callTransport), CheckRedirect: noRedirect},
+		streams: &http.Client{Transport: streamTransport, CheckRedirect: noRedirect},
+		close: func() {
+			callTransport.CloseIdleConnections()
+			streamTransport.CloseIdleConnections()
+		},
+	}, nil
+}
+
+// Close gives up the idle connections. Running calls and streams end with
+// their contexts.
+func (c *Client) Close() { c.close() }
+
+// Username returns the name of the account, "" before Account has succeeded.
+func (c *Client) Username() string {
+	if name := c.user.Load(); name != nil {
+		return *name
+	}
+	return ""
+}
+
+// LimitedUntil returns when a limit with the given key, such as
+// KeyBotVsBotDay, ends; the zero time when it is not known to be in force.
+// A limit with that key does not hold back any call by itself, since only the
+// caller knows whether the opponent is a bot.
+func (c *Client) LimitedUntil(key string) time.Time { return c.limits.until(key) }
+
+// Limits lists the limits that are known to be in force, the shortest first.
+func (c *Client) Limits() []Limit { return c.limits.inForce() }
+
+// userAgent names the program and, once it is known, the account: the server
+// refuses the token when it belongs to another one.
+func (c *Client) userAgent() string {
+	agent := "castellan/" + c.version
+	if name := c.Username(); name != "" {
+		agent += " user:" + name
+	}
+	return agent
+}
+
+func checkURL(raw string) (*url.URL, error) {
+	// The reason of url.Parse holds the whole text, which may hold a secret.
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil || u.Host == "" || u.Opaque != "":
+		return nil, errors.New("lichess: the server's address is not a URL such as " + DefaultURL)
+	case u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return nil, errors.New("lichess: the server's address must have no user, query or fragment")
+	case u.Scheme == "https", u.Scheme == "http" && loopback(u.Hostname()):
+	case u.Scheme == "http":
+		return nil, fmt.Errorf("lichess: http://%s would send the token in the clear: use https (http is for this machine only)", u.Host)
+	default:
+		return nil, fmt.Errorf("lichess: the server's address has scheme %q: use https", u.Scheme)
+	}
+	u.Path = strings.TrimSuffix(u.Path, "/")
+	return u, nil
+}
+
+func loopback(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return host == "localhost" || err == nil && addr.IsLoopback()
+}
+
+var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,512}$`)
+
+func checkToken(token Token) error {
+	switch {
+	case token == "":
+		return errors.New("lichess: no token")
+	case !tokenForm.MatchString(string(token)):
+		return errors.New("lichess: the token is not one: it has 1 to 512 letters, digits and underscores and nothing else")
+	}
+	return nil
+}
+
+func checkDurations(o *Options) error {
+	if o.IdleTimeout < 0 || o.EventOpens < 0 || o.EventWindow < 0 {
+		return errors.New("lichess: idle timeout and event stream limit must not be negative")
+	}
+	if o.IdleTimeout == 0 {
+		o.IdleTimeout = DefaultIdleTimeout
+	}
+	if o.EventOpens == 0 {
+		o.EventOpens = DefaultEventOpens
+	}
+	if o.EventWindow == 0 {
+		o.EventWindow = DefaultEventWindow
+	}
+	return nil
+}

@@ -1,0 +1,144 @@
+package lichess
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// maxRaw bounds the copy of an unusable line, in bytes.
+const maxRaw = 300
+
+// DecodeEvent decodes a line of the event stream. It never fails: a line that
+// it cannot use becomes *Unknown.
+func DecodeEvent(line []byte) Event {
+	typ, err := lineType(line)
+	if err != nil {
+		return unknown(typ, line, err)
+	}
+	var e Event
+	switch typ {
+	case TypeGameStart:
+		v := &GameStart{}
+		e, err = v, decodeInto(line, v, func() error { return v.Game.check() })
+	case TypeGameFinish:
+		v := &GameFinish{}
+		e, err = v, decodeInto(line, v, func() error { return v.Game.check() })
+	case TypeChallenge:
+		v := &ChallengeEvent{}
+		e, err = v, decodeInto(line, v, func() error { return v.Challenge.check() })
+	case TypeChallengeCanceled:
+		v := &ChallengeCanceledEvent{}
+		e, err = v, decodeInto(line, v, func() error { return v.Challenge.check() })
+	case TypeChallengeDeclined:
+		v := &ChallengeDeclinedEvent{}
+		e, err = v, decodeInto(line, v, func() error { return v.Challenge.check() })
+	default:
+		return unknown(typ, line, nil)
+	}
+	if err != nil {
+		return unknown(typ, line, err)
+	}
+	return e
+}
+
+// DecodeGameEvent decodes a line of a game stream. It never fails: a line that
+// it cannot use becomes *Unknown.
+func DecodeGameEvent(line []byte) GameEvent {
+	typ, err := lineType(line)
+	if err != nil {
+		return unknown(typ, line, err)
+	}
+	var e GameEvent
+	switch typ {
+	case TypeGameFull:
+		v := &GameFull{}
+		e, err = v, decodeInto(line, v, func() error { return v.check(line) })
+	case TypeGameState:
+		v := &GameState{}
+		e, err = v, decodeInto(line, v, func() error { return checkState(line) })
+	case TypeChatLine:
+		v := &ChatLine{}
+		e, err = v, decodeInto(line, v, func() error { return nil })
+	case TypeOpponentGone:
+		v := &OpponentGone{}
+		e, err = v, decodeInto(line, v, func() error { return nil })
+	default:
+		return unknown(typ, line, nil)
+	}
+	if err != nil {
+		return unknown(typ, line, err)
+	}
+	return e
+}
+
+func lineType(line []byte) (string, error) {
+	var head struct {
+		Type string `json:"type"`
+	}
+	err := json.Unmarshal(line, &head)
+	if err == nil && head.Type == "" {
+		err = errors.New("the line has no type")
+	}
+	return head.Type, err
+}
+
+func unknown(typ string, line []byte, err error) *Unknown {
+	return &Unknown{Type: typ, Raw: bytes.Clone(line[:min(len(line), maxRaw)]), Err: err}
+}
+
+// decodeInto decodes a line whose JSON is sound and then checks what the event
+// cannot do without. A field of another type than expected is left at zero and
+// forgiven, unless the check misses it: a game must not be lost over a rating
+// that is written differently one day.
+func decodeInto(line []byte, v any, check func() error) error {
+	var mismatch *json.UnmarshalTypeError
+	if err := json.Unmarshal(line, v); err != nil && !errors.As(err, &mismatch) {
+		return err
+	}
+	return check()
+}
+
+func (g *GameInfo) check() error {
+	if g.GameID == "" {
+		g.GameID = g.ID
+	}
+	if err := checkArg("game id", idForm, g.GameID); err != nil {
+		return err
+	}
+	return nil
+}
+
+func (ch *Challenge) check() error { return checkArg("challenge id", idForm, ch.ID) }
+
+func (g *GameFull) check(line []byte) error {
+	var full struct {
+		ID         string          `json:"id"`
+		InitialFEN string          `json:"initialFen"`
+		State      json.RawMessage `json:"state"`
+	}
+	if err := json.Unmarshal(line, &full); err != nil {
+		return err
+	}
+	if err := checkArg("game id", idForm, full.ID); err != nil {
+		return err
+	}
+	return checkState(full.State)
+}
+
+// checkState is strict about what decides who is to move and whether the game
+// goes on: nothing may be guessed there.
+func checkState(state []byte) error {
+	var needed struct {
+		Moves  *string `json:"moves"`
+		Status *Status `json:"status"`
+	}
+	if err := json.Unmarshal(state, &needed); err != nil {
+		return fmt.Errorf("the state of the game: %w", err)
+	}
+	if needed.Moves == nil || needed.Status == nil || *needed.Status == "" {
+		return errors.New("the state of the game lacks moves or status")
+	}
+	return nil
+}

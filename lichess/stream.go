@@ -1,0 +1,252 @@
+package lichess
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"time"
+)
+
+// connection is one open stream: a goroutine reads its lines into a mailbox.
+type connection[E any] struct {
+	box    *mailbox[E]
+	cancel context.CancelCauseFunc
+	done   chan struct{} // closed when the reader has ended
+}
+
+// kind is what tells one kind of stream from the other.
+type kind[E any] struct {
+	endpoint *endpoint
+	decode   func(line []byte) E
+	add      func(waiting []E, e E) ([]E, error)
+	over     func(E) bool // tells the last event by its content; nil when there is none
+}
+
+// openStream opens a stream and begins to read it.
+func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string) (*connection[E], error) {
+	// The reader's context ends the body's Read, for the consumer and for the
+	// alarm alike; its cause says which of the two it was.
+	ctx, cancel := context.WithCancelCause(ctx)
+	resp, err := c.openResponse(ctx, k.endpoint, args)
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	conn := &connection[E]{box: newMailbox(k.add), cancel: cancel, done: make(chan struct{})}
+	go func() {
+		defer close(conn.done)
+		defer resp.Body.Close()
+		alarm := time.AfterFunc(c.idle, func() {
+			cancel(fmt.Errorf("%w for %s", ErrIdle, c.idle))
+		})
+		defer alarm.Stop()
+		body := &watchedReader{Reader: resp.Body, alarm: alarm, idle: c.idle}
+		err := readLines(body, func(line []byte) error {
+			return conn.box.put(k.decode(line))
+		})
+		conn.box.close(c.streamEnd(ctx, k.endpoint, err))
+	}()
+	return conn, nil
+}
+
+// shut ends the reader and waits for it.
+func (c *connection[E]) shut() {
+	c.cancel(nil)
+	<-c.done
+}
+
+// streamEnd says why a stream ended, given the error of its reader.
+func (c *Client) streamEnd(ctx context.Context, ep *endpoint, err error) error {
+	switch {
+	case errors.Is(context.Cause(ctx), ErrIdle):
+		err = context.Cause(ctx)
+	case err == nil:
+		err = ErrStreamEnded
+	case errors.Is(err, ErrLineTooLong), errors.Is(err, ErrTooSlow):
+	default:
+		return c.networkError(ctx, ep, false, err)
+	}
+	return fmt.Errorf("lichess: %s: %w", ep, err)
+}
+
+// openResponse sends the request of a stream, once.
+func (c *Client) openResponse(ctx context.Context, ep *endpoint, args []string) (*http.Response, error) {
+	if err := c.heldBack(ep); err != nil {
+		return nil, err
+	}
+	if ep.feature == featureEvents {
+		if until, ok := c.limits.openEvents(); !ok {
+			return nil, &LimitError{Endpoint: ep.String(), Until: until, Local: true,
+				Message: "the event stream was opened as often as the server allows"}
+		}
+	}
+	r := request{args: args, accept: ndjsonType}
+	req, err := http.NewRequestWithContext(ctx, ep.method, c.address(ep, &r), nil)
+	if err != nil {
+		return nil, fmt.Errorf("lichess: %s: %w", ep, err)
+	}
+	req.Header = c.header(&r)
+	resp, err := c.streams.Do(req)
+	if err != nil {
+		return nil, c.networkError(ctx, ep, false, err)
+	}
+	c.logger.LogAttrs(ctx, slog.LevelDebug, "stream", slog.String("endpoint", ep.String()), slog.Int("status", resp.StatusCode))
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, c.refusal(ep, resp)
+	}
+	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "text/html" {
+		// A portal or an error page on the way, not Lichess.
+		defer resp.Body.Close()
+		io.CopyN(io.Discard, resp.Body, maxErrorBody)
+		return nil, &APIError{Endpoint: ep.String(), Status: http.StatusBadGateway,
+			Message: "a web page came in place of a stream: is something between here and the server?"}
+	}
+	c.limits.accepted(ep.feature)
+	return resp, nil
+}
+
+// Connected tells that a stream is open, the first time or again.
+type Connected struct {
+	Attempt int // failed or lost connections since the last good one; 0 at the start
+}
+
+// Disconnected tells that a stream was lost or could not be opened, and that
+// it will be tried again after Wait.
+type Disconnected struct {
+	Err  error
+	Wait time.Duration
+}
+
+func (*Connected) event()        {}
+func (*Disconnected) event()     {}
+func (*Connected) gameEvent()    {}
+func (*Disconnected) gameEvent() {}
+
+// backoff is the policy of reconnecting.
+type backoff struct {
+	first   time.Duration // before the second try in a row; the first has no pause when atOnce
+	ceiling time.Duration
+	atOnce  bool
+	healthy time.Duration // a connection that lived so long starts the count anew
+}
+
+// pause returns the time before the next try after n failures in a row, n > 0.
+// Chance shortens it by up to a quarter.
+func (b backoff) pause(n int) time.Duration {
+	if b.atOnce {
+		n--
+	}
+	if n <= 0 {
+		return 0
+	}
+	return spread(min(b.first<<min(n-1, 20), b.ceiling))
+}
+
+// follow yields the first events given and then those of the open stream to
+// its end. It returns the error that says why it ended, or more = false when
+// the consumer has had enough.
+func (c *connection[E]) follow(ctx context.Context, yield func(E, error) bool, first ...E) (more bool, err error) {
+	defer c.shut()
+	for _, e := range first {
+		if !yield(e, nil) {
+			return false, nil
+		}
+	}
+	for {
+		e, err := c.box.take(ctx)
+		if err != nil {
+			return true, err
+		}
+		if !yield(e, nil) {
+			return false, nil
+		}
+	}
+}
+
+// once calls yield with the events of one connection and the error that ends it.
+func once[E any](ctx context.Context, c *Client, k kind[E], args []string, yield func(E, error) bool) {
+	var none E
+	yield, finished := k.noteEnd(yield)
+	conn, err := openStream(ctx, c, k, args...)
+	if err == nil {
+		var more bool
+		if more, err = conn.follow(ctx, yield); !more {
+			return
+		}
+	}
+	yield(none, k.finalError(ctx, err, *finished))
+}
+
+// reconnect calls yield with the events of one connection after the other,
+// with Connected and Disconnected between them, and the error that ends it for
+// good.
+func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, args []string, yield func(E, error) bool) {
+	var none E
+	yield, finished := k.noteEnd(yield)
+	for failures := 0; ; {
+		conn, err := openStream(ctx, c, k, args...)
+		if err == nil {
+			opened := time.Now()
+			var more bool
+			if more, err = conn.follow(ctx, yield, any(&Connected{Attempt: failures}).(E)); !more {
+				return
+			}
+			if time.Since(opened) >= b.healthy {
+				failures = 0
+			}
+		}
+		if ctx.Err() != nil || *finished || hopeless(err) {
+			yield(none, k.finalError(ctx, err, *finished))
+			return
+		}
+		failures++
+		wait := b.pause(failures)
+		if limit := (*LimitError)(nil); errors.As(err, &limit) {
+			wait = max(wait, limit.Wait())
+		}
+		c.logger.LogAttrs(ctx, slog.LevelWarn, "stream lost", slog.String("endpoint", k.endpoint.String()),
+			slog.Any("error", err), slog.Int("failures", failures), slog.Duration("wait", wait))
+		if !yield(any(&Disconnected{Err: err, Wait: wait}).(E), nil) {
+			return
+		}
+		if err := sleep(ctx, wait); err != nil {
+			yield(none, err)
+			return
+		}
+	}
+}
+
+// noteEnd returns yield, and a flag that is set once an event tells that the
+// stream has done its work.
+func (k kind[E]) noteEnd(yield func(E, error) bool) (func(E, error) bool, *bool) {
+	finished := new(bool)
+	return func(e E, err error) bool {
+		if err == nil && k.over != nil && k.over(e) {
+			*finished = true
+		}
+		return yield(e, err)
+	}, finished
+}
+
+// finalError returns what the consumer is told last.
+func (k kind[E]) finalError(ctx context.Context, err error, finished bool) error {
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case finished:
+		return fmt.Errorf("lichess: %s: %w", k.endpoint, ErrGameOver)
+	}
+	return err
+}
+
+// hopeless reports whether opening a stream again cannot help: the server
+// refuses the request itself.
+func hopeless(err error) bool {
+	var api *APIError
+	return errors.As(err, &api) && api.Status < 500 && api.Status != http.StatusRequestTimeout
+}
