@@ -1,0 +1,392 @@
+// Package uci puts the Universal Chess Interface (Stefan Meyer-Kahlen and
+// Rudolf Huber, 2006) in front of the engine, for GUIs and match runners.
+package uci
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/chess"
+)
+
+// Options of a session.
+type Options struct {
+	Name   string         // as shown to the GUI, with the version
+	Author string         // as shown to the GUI
+	Engine engine.Options // settings to begin with
+}
+
+// maxLine bounds a command; a game of 600 moves needs 6 kB.
+const maxLine = 1 << 20
+
+// Run answers commands from in on out until "quit", the end of in, or the end
+// of ctx; a search under way is stopped and its move still written. It
+// returns an error when in cannot be read, out cannot be written, or the
+// engine's options are wrong.
+//
+// When ctx ends while in blocks, one goroutine stays behind until in returns.
+func Run(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
+	s := &session{
+		name:     opts.Name,
+		author:   opts.Author,
+		settings: opts.Engine,
+		out:      out,
+		game:     chess.NewGame(chess.StartPosition(), chess.FIDE),
+		multiPV:  1,
+	}
+	if err := s.build(); err != nil {
+		return err
+	}
+	defer func() { s.engine.Close() }()
+
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	lines := make(chan string)
+	readErr := make(chan error, 1)
+	go func() {
+		readErr <- readLines(ctx, in, lines)
+		close(lines)
+	}()
+	for {
+		select {
+		case <-ctx.Done():
+			s.stop()
+			return s.writeError()
+		case line, ok := <-lines:
+			if !ok {
+				s.stop()
+				return errors.Join(<-readErr, s.writeError())
+			}
+			if quit := s.obey(ctx, line); quit {
+				s.stop()
+				return s.writeError()
+			}
+			if err := s.writeError(); err != nil {
+				s.stop()
+				return err
+			}
+		}
+	}
+}
+
+// readLines hands on one line after another, an overlong one cut to a byte
+// more than maxLine.
+func readLines(ctx context.Context, in io.Reader, lines chan<- string) error {
+	r := bufio.NewReaderSize(in, 1<<16)
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part[:min(len(part), maxLine+1-len(line))]...)
+		if errors.Is(err, bufio.ErrBufferFull) {
+			continue
+		}
+		if len(line) > 0 {
+			select {
+			case lines <- string(line):
+			case <-ctx.Done():
+				return nil
+			}
+		}
+		line = line[:0]
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return fmt.Errorf("uci: reading commands: %w", err)
+		}
+	}
+}
+
+// session is one conversation. All of it but the output belongs to the
+// goroutine of Run.
+type session struct {
+	name, author string
+	settings     engine.Options
+	multiPV      int
+	chess960     bool
+
+	engine *engine.Engine
+	stale  bool // settings have changed since engine was made
+	game   *chess.Game
+	search *thought // the latest, nil when there was none
+
+	mu     sync.Mutex // guards out and outErr
+	out    io.Writer
+	outErr error
+}
+
+// thought is a search under way.
+type thought struct {
+	cancel context.CancelFunc
+	ponder chan struct{} // closed by ponderhit; nil when not pondering
+	hit    bool
+	done   chan struct{}
+}
+
+// obey carries one command out and tells whether it was "quit".
+func (s *session) obey(ctx context.Context, line string) (quit bool) {
+	if len(line) > maxLine {
+		s.inform(fmt.Sprintf("a command of more than %d bytes was dropped", maxLine))
+		return false
+	}
+	words := strings.Fields(line)
+	// The protocol wants unknown words before a command to be skipped.
+	for len(words) > 0 {
+		args := words[1:]
+		var err error
+		switch words[0] {
+		case "uci":
+			s.introduce()
+		case "isready":
+			if s.idle() {
+				err = s.refresh()
+			}
+			s.write("readyok")
+		case "ucinewgame":
+			s.stop()
+			s.newGame()
+		case "setoption":
+			err = s.setOption(args)
+		case "position":
+			var g *chess.Game
+			if g, err = parsePosition(args); err == nil {
+				s.game = g
+			}
+		case "go":
+			err = s.think(ctx, args)
+		case "stop":
+			s.stop()
+		case "ponderhit":
+			s.ponderHit()
+		case "quit":
+			return true
+		case "debug", "register":
+		default:
+			s.inform("unknown command " + quote(words[0]))
+			words = args
+			continue
+		}
+		if err != nil {
+			s.inform(err.Error())
+		}
+		return false
+	}
+	return false
+}
+
+func (s *session) introduce() {
+	s.write("id name " + s.name)
+	s.write("id author " + s.author)
+	for _, o := range s.optionList() {
+		s.write("option name " + o.name + " " + o.kind)
+	}
+	s.write("uciok")
+}
+
+// build makes the engine of the present settings.
+func (s *session) build() error {
+	e, err := engine.New(s.settings)
+	if err != nil {
+		return err
+	}
+	if s.engine != nil {
+		s.engine.Close()
+	}
+	s.engine, s.stale = e, false
+	if s.settings.HashMB == 0 {
+		s.settings.HashMB = engine.DefaultHashMB
+	}
+	if s.settings.Threads == 0 {
+		s.settings.Threads = engine.DefaultThreads
+	}
+	if s.settings.MoveOverhead == 0 {
+		s.settings.MoveOverhead = engine.DefaultMoveOverhead
+	}
+	return nil
+}
+
+// rebuild notes that the engine is to be made anew before the next search.
+func (s *session) rebuild(err error) error {
+	if err == nil {
+		s.stale = true
+	}
+	return err
+}
+
+func (s *session) refresh() error {
+	if !s.stale {
+		return nil
+	}
+	return s.build()
+}
+
+func (s *session) newGame() {
+	if s.idle() {
+		s.engine.NewGame()
+	} else {
+		s.stale = true
+	}
+}
+
+// think starts a search and returns.
+func (s *session) think(ctx context.Context, args []string) error {
+	s.stop()
+	command, err := parseGo(args)
+	if err != nil {
+		s.inform(err.Error())
+	}
+	if err := s.refresh(); err != nil {
+		return err
+	}
+	g, chess960 := s.game, s.chess960
+	limits := engine.Limits{
+		Depth:     command.depth,
+		Nodes:     command.nodes,
+		Mate:      command.mate,
+		MoveTime:  command.moveTime,
+		WTime:     command.wtime,
+		BTime:     command.btime,
+		WInc:      command.winc,
+		BInc:      command.binc,
+		MovesToGo: command.movesToGo,
+		Infinite:  command.infinite,
+		MultiPV:   s.multiPV,
+	}
+	for _, text := range command.searchMoves {
+		m, err := g.Position().ParseUCI(text)
+		if err != nil {
+			s.inform("go searchmoves: " + err.Error())
+			continue
+		}
+		limits.SearchMoves = append(limits.SearchMoves, m)
+	}
+	limits.Report = func(i engine.Info) { s.write(infoLine(*g.Position(), i, chess960)) }
+
+	ctx, cancel := context.WithCancel(ctx)
+	t := &thought{cancel: cancel, done: make(chan struct{})}
+	if command.ponder {
+		t.ponder = make(chan struct{})
+		limits.PonderHit = t.ponder
+	}
+	s.search = t
+	e := s.engine
+	go func() {
+		defer close(t.done)
+		defer cancel()
+		d, err := e.Think(ctx, g, limits)
+		if err != nil && !errors.Is(err, engine.ErrNoLegalMove) {
+			s.inform(err.Error())
+		}
+		// The GUI is not to hear of the move before it asks for it.
+		switch {
+		case command.infinite:
+			<-ctx.Done()
+		case command.ponder:
+			select {
+			case <-ctx.Done():
+			case <-t.ponder:
+			}
+		}
+		s.write(bestMoveLine(*g.Position(), d, chess960))
+	}()
+	return nil
+}
+
+// idle tells whether no search is under way.
+func (s *session) idle() bool {
+	if s.search == nil {
+		return true
+	}
+	select {
+	case <-s.search.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// stop ends the search, if there is one, and waits until its move is written.
+func (s *session) stop() {
+	if s.search == nil {
+		return
+	}
+	s.search.cancel()
+	<-s.search.done
+	s.search = nil
+}
+
+func (s *session) ponderHit() {
+	if t := s.search; t != nil && t.ponder != nil && !t.hit {
+		close(t.ponder)
+		t.hit = true
+	}
+}
+
+func (s *session) inform(text string) {
+	for _, line := range strings.Split(text, "\n") {
+		s.write("info string " + strings.TrimSpace(line))
+	}
+}
+
+func (s *session) write(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.outErr == nil {
+		if _, err := io.WriteString(s.out, line+"\n"); err != nil {
+			s.outErr = fmt.Errorf("uci: writing an answer: %w", err)
+		}
+	}
+}
+
+func (s *session) writeError() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.outErr
+}
+
+// quote shortens and quotes what came from outside.
+func quote(text string) string {
+	if len(text) > 40 {
+		text = text[:40] + "..."
+	}
+	return fmt.Sprintf("%q", text)
+}
+
+// boundWords is indexed by search.Bound.
+var boundWords = [4]string{1: " upperbound", 2: " lowerbound"}
+
+// infoLine writes an iteration; p is the position searched.
+func infoLine(p chess.Position, i engine.Info, chess960 bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "info depth %d seldepth %d multipv %d score %v", i.Depth, i.SelDepth, i.MultiPV, i.Score)
+	b.WriteString(boundWords[i.Bound&3])
+	nps := uint64(0)
+	if i.Time > 0 {
+		nps = uint64(float64(i.Nodes) / i.Time.Seconds())
+	}
+	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d time %d pv", i.Nodes, nps, i.Hashfull, i.Time/time.Millisecond)
+	for _, m := range i.PV {
+		b.WriteString(" " + p.UCI(m, chess960))
+		p = p.Play(m)
+	}
+	return b.String()
+}
+
+func bestMoveLine(p chess.Position, d engine.Decision, chess960 bool) string {
+	if d.Move == chess.NoMove {
+		return "bestmove (none)"
+	}
+	line := "bestmove " + p.UCI(d.Move, chess960)
+	if d.Ponder != chess.NoMove {
+		p = p.Play(d.Move)
+		line += " ponder " + p.UCI(d.Ponder, chess960)
+	}
+	return line
+}
