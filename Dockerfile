@@ -1,0 +1,28 @@
+# docker build -t castellan --build-arg VERSION="$(git describe --tags --always)" .
+# docker run --rm -e CASTELLAN_TOKEN=... castellan
+
+# The build runs on the builder's own processor and compiles for the wanted one.
+FROM --platform=$BUILDPLATFORM golang:1.26-bookworm AS build
+WORKDIR /src
+# Modules first, so that a change of the code does not fetch them again.
+COPY go.mod go.sum ./
+RUN go mod download
+COPY . .
+ARG VERSION=unknown
+ARG TARGETOS
+ARG TARGETARCH
+RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
+    go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -o /out/castellan ./cmd/castellan
+
+FROM gcr.io/distroless/static-debian12:nonroot
+ARG VERSION=unknown
+LABEL org.opencontainers.image.title="Castellan" \
+      org.opencontainers.image.description="A Lichess bot with its own engine" \
+      org.opencontainers.image.version="$VERSION" \
+      org.opencontainers.image.licenses="MIT"
+COPY --from=build /out/castellan /castellan
+# By number, so that Kubernetes can see that it is not root: runAsNonRoot refuses names.
+USER 65532:65532
+# SIGTERM, the default stop signal, ends the daemon cleanly; CASTELLAN_SHUTDOWN says how.
+ENTRYPOINT ["/castellan"]
+CMD ["run"]

@@ -1,0 +1,121 @@
+package docs_test
+
+import (
+	"debug/elf"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// instructions returns the lines of the Dockerfile without comments, continued ones joined.
+func instructions(t *testing.T) []string {
+	t.Helper()
+	content, err := os.ReadFile("../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var found []string
+	joined := ""
+	for line := range strings.Lines(string(content)) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") {
+			continue
+		}
+		part, continues := strings.CutSuffix(line, "\\")
+		joined += part
+		if !continues {
+			found = append(found, strings.Join(strings.Fields(joined), " "))
+			joined = ""
+		}
+	}
+	return found
+}
+
+func TestDockerfile(t *testing.T) {
+	lines := instructions(t)
+	goMod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	version := regexp.MustCompile(`(?m)^go (\d+\.\d+)`).FindStringSubmatch(string(goMod))
+	if version == nil {
+		t.Fatal("go.mod names no version of Go")
+	}
+	for _, want := range []string{
+		"FROM --platform=$BUILDPLATFORM golang:" + version[1] + "-bookworm AS build", // no older Go than go.mod asks for
+		"FROM gcr.io/distroless/static-debian12:nonroot",
+		"USER 65532:65532",
+		`ENTRYPOINT ["/castellan"]`,
+		`CMD ["run"]`,
+	} {
+		if !slices.Contains(lines, want) {
+			t.Errorf("the Dockerfile lacks the line %s; it has\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+	// The last stage has no shell, so nothing can be run in it.
+	last := slices.Index(lines, "FROM gcr.io/distroless/static-debian12:nonroot")
+	for _, line := range lines[max(last, 0):] {
+		if strings.HasPrefix(line, "RUN ") {
+			t.Errorf("the last stage cannot do: %s", line)
+		}
+	}
+}
+
+// TestDockerIgnoreLetsTheBuildSeeItsRooms fails when a new top folder with code is not let into the build.
+func TestDockerIgnoreLetsTheBuildSeeItsRooms(t *testing.T) {
+	content, err := os.ReadFile("../.dockerignore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignore := strings.Split(string(content), "\n")
+	for _, p := range goList(t) {
+		name, isOurs := strings.CutPrefix(p.ImportPath, module+"/")
+		top, _, _ := strings.Cut(name, "/")
+		if isOurs && !slices.Contains(ignore, "!"+top) {
+			t.Errorf(".dockerignore keeps %s out of the build", name)
+		}
+	}
+}
+
+// TestDockerfileBuildCommand runs the Dockerfile's own build command and looks at what it makes: a program that needs
+// no library of the system it runs on.
+func TestDockerfileBuildCommand(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the command builds for the system it runs on, and this one is not the image's")
+	}
+	var build string
+	for _, line := range instructions(t) {
+		if command, isRun := strings.CutPrefix(line, "RUN "); isRun && strings.Contains(command, "go build") {
+			build = command
+		}
+	}
+	binary := filepath.Join(t.TempDir(), "castellan")
+	command := exec.Command("sh", "-c", strings.ReplaceAll(build, "/out/castellan", binary))
+	command.Dir = ".."
+	command.Env = append(os.Environ(), "VERSION=v0.0.0-test", "TARGETOS=", "TARGETARCH=")
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", build, err, output)
+	}
+	file, err := elf.Open(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	if libraries, err := file.ImportedLibraries(); err != nil || len(libraries) > 0 {
+		t.Errorf("the program needs the libraries %v (%v)", libraries, err)
+	}
+	for _, segment := range file.Progs {
+		if segment.Type == elf.PT_INTERP {
+			t.Error("the program needs a dynamic loader")
+		}
+	}
+	output, err := exec.Command(binary, "version").CombinedOutput()
+	if err != nil || !strings.Contains(string(output), "v0.0.0-test") {
+		t.Errorf("castellan version: %v\n%s", err, output)
+	}
+}
