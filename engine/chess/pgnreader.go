@@ -1,0 +1,374 @@
+package chess
+
+import (
+	"errors"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// PGNReader reads the games of a PGN text one after the other, in memory that does not grow with the text: one game is
+// held at a time, and at most 4 MiB of text and 20,000 plies are accepted for it.
+//
+// It reads what files in the wild have: a byte order mark, every kind of line end, escape lines, comments of both kinds, glyphs
+// as "$1" and as "!", variations within variations, moves as ParseSAN reads them, missing tags, missing blank
+// lines, a missing result. Variant tags other than standard chess and Chess960 are an error, and so is a null move
+// outside a variation.
+type PGNReader struct {
+	s *pgnScanner
+	// pending is tokens that were taken but belong to what comes next, the next one last.
+	pending []pgnToken
+}
+
+// NewPGNReader returns a reader of the games in r.
+func NewPGNReader(r io.Reader) *PGNReader { return &PGNReader{s: newPGNScanner(r)} }
+
+// Read returns the next game, or io.EOF when there is none.
+//
+// When something is wrong in the text the error is a *PGNError and the game holds what came before the fault; the next Read
+// goes on with the game after. Any other error is the underlying reader's and ends the reading.
+func (r *PGNReader) Read() (*PGNGame, error) {
+	r.s.size = 0
+	t, fault := r.token()
+	if fault == nil && t.kind == pgnEOF {
+		return nil, r.s.err
+	}
+	g := &PGNGame{Game: NewGame(StartPosition(), FIDE)}
+	if fault == nil {
+		r.unread(t)
+		fault = r.readGame(g)
+	}
+	if r.s.err != nil && !errors.Is(r.s.err, io.EOF) {
+		return g, r.s.err
+	}
+	if fault != nil {
+		r.skipGame()
+		return g, fault
+	}
+	return g, nil
+}
+
+// All returns the games for a range loop, each with the error that Read would return for it. The loop goes on after a
+// *PGNError and ends after any other error.
+func (r *PGNReader) All() iter.Seq2[*PGNGame, error] {
+	return func(yield func(*PGNGame, error) bool) {
+		for {
+			g, err := r.Read()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			var fault *PGNError
+			if !yield(g, err) || err != nil && !errors.As(err, &fault) {
+				return
+			}
+		}
+	}
+}
+
+// nextToken takes a token, pending ones first.
+func (r *PGNReader) nextToken() (pgnToken, *PGNError) {
+	if n := len(r.pending); n > 0 {
+		t := r.pending[n-1]
+		r.pending = r.pending[:n-1]
+		return t, nil
+	}
+	return r.s.token()
+}
+
+// token is nextToken within the bounds of a game.
+func (r *PGNReader) token() (pgnToken, *PGNError) {
+	t, fault := r.nextToken()
+	if fault == nil && r.s.size > maxPGNGameBytes {
+		fault = t.faultf("the game is longer than %d bytes", maxPGNGameBytes)
+	}
+	return t, fault
+}
+
+func (r *PGNReader) unread(t pgnToken) { r.pending = append(r.pending, t) }
+
+// skipGame takes what is left of a game after a fault: up to its result or to the tags of the next.
+func (r *PGNReader) skipGame() {
+	for {
+		t, fault := r.nextToken()
+		switch {
+		case fault != nil: // of no interest within what is skipped
+		case t.kind == pgnEOF, t.kind == pgnWord && isPGNResult(t.text):
+			return
+		case t.kind == pgnChar && t.text == "[" && t.lineStart:
+			r.unread(t)
+			return
+		}
+	}
+}
+
+// skipTags takes what is left of a tag section after a fault, so that its rest is not read as another game.
+func (r *PGNReader) skipTags() {
+	r.pending = r.pending[:0]
+	if r.s.column > 1 {
+		r.s.restOfLine()
+	}
+	for {
+		open, fault := r.s.token()
+		switch {
+		case fault != nil:
+			continue
+		case open.kind != pgnChar || open.text != "[":
+			r.unread(open)
+			return
+		}
+		name, fault := r.s.token()
+		if fault == nil && name.kind == pgnWord && name.text == "Event" {
+			r.unread(name)
+			r.unread(open)
+			return
+		}
+		if r.s.column > 1 {
+			r.s.restOfLine()
+		}
+	}
+}
+
+func (r *PGNReader) readGame(g *PGNGame) *PGNError {
+	fenTag, fault := r.readTags(g)
+	if fault != nil {
+		r.skipTags()
+		return fault
+	}
+	if fen := g.Tag("FEN"); fen != "" {
+		start, err := ParseFEN(fen)
+		if err != nil {
+			return fenTag.fault(err)
+		}
+		g.Game = NewGame(start, FIDE)
+	}
+	if err := r.readMoves(g); err != nil {
+		return err
+	}
+	g.settleResult()
+	return nil
+}
+
+// settleResult takes the result from the tag when the moves end without one, and corrects a tag that says "*" about a game
+// that ended. Otherwise the two may differ, as they do in the file.
+func (g *PGNGame) settleResult() {
+	for i, t := range g.Tags {
+		switch {
+		case t.Name != "Result":
+		case g.Result == "" && isPGNResult(t.Value):
+			g.Result = t.Value
+		case g.Result != "" && t.Value == "*":
+			g.Tags[i].Value = g.Result
+		}
+	}
+	if g.Result == "" {
+		g.Result = "*"
+	}
+}
+
+// readTags reads the tag section and returns the token at which the FEN tag begins.
+func (r *PGNReader) readTags(g *PGNGame) (fenTag pgnToken, fault *PGNError) {
+	for {
+		open, fault := r.token()
+		if fault != nil {
+			return fenTag, fault
+		}
+		if open.kind != pgnChar || open.text != "[" {
+			r.unread(open)
+			return fenTag, nil
+		}
+		name, fault := r.expect(pgnWord, "", "a tag's name")
+		if fault != nil {
+			return fenTag, fault
+		}
+		if reason := tagNameFault(name.text); reason != "" {
+			return fenTag, name.fault(&SyntaxError{"PGN tag name", name.text, reason})
+		}
+		if name.text == "Event" && hasTag(g.Tags, "Event") {
+			r.unread(name) // the game had tags and nothing else, and these are the next one's
+			r.unread(open)
+			return fenTag, nil
+		}
+		value, fault := r.expect(pgnString, "", "a tag's value in quotes")
+		if fault != nil {
+			return fenTag, fault
+		}
+		if _, fault := r.expect(pgnChar, "]", `"]" after the tag`); fault != nil {
+			return fenTag, fault
+		}
+		g.Tags = append(g.Tags, Tag{name.text, value.text})
+		switch {
+		case name.text == "FEN":
+			fenTag = value
+		case name.text == "Variant" && !isKnownVariant(value.text):
+			return fenTag, value.faultf("the variant %s is none that this reader knows: standard chess and Chess960", quote(value.text))
+		}
+	}
+}
+
+func hasTag(tags []Tag, name string) bool {
+	return slices.ContainsFunc(tags, func(t Tag) bool { return t.Name == name })
+}
+
+// isKnownVariant tells whether a Variant tag names standard chess or Chess960, in the spellings of Lichess and others.
+func isKnownVariant(name string) bool {
+	switch strings.Map(func(c rune) rune {
+		if c == ' ' || c == '-' {
+			return -1
+		}
+		return c
+	}, strings.ToLower(name)) {
+	case "", "standard", "chess", "normal", "fromposition", "chess960", "fischerandom", "fischerrandom":
+		return true
+	}
+	return false
+}
+
+// expect takes a token that must be of a kind and, unless empty, have a text.
+func (r *PGNReader) expect(kind pgnKind, text, what string) (pgnToken, *PGNError) {
+	t, fault := r.token()
+	if fault == nil && (t.kind != kind || text != "" && t.text != text) {
+		r.unread(t)
+		fault = t.faultf("%s was expected instead of %s", what, t.describe())
+	}
+	return t, fault
+}
+
+func (t *pgnToken) describe() string {
+	switch t.kind {
+	case pgnEOF:
+		return "the end"
+	case pgnComment:
+		return "a comment"
+	case pgnString:
+		return "the string " + quote(t.text)
+	}
+	return quote(t.text)
+}
+
+// pgnLine is a line of play that is being read: the main line or a variation.
+type pgnLine struct {
+	before, now Position // before is the position in which the last move was played
+	moves       []Move
+	notes       []Note
+}
+
+// note returns the note after the last move.
+func (l *pgnLine) note() *Note {
+	for len(l.notes) <= len(l.moves) {
+		l.notes = append(l.notes, Note{})
+	}
+	return &l.notes[len(l.moves)]
+}
+
+// readMoves reads the movetext and its end.
+func (r *PGNReader) readMoves(g *PGNGame) *PGNError {
+	lines := []pgnLine{{now: g.Game.Start()}} // the main line and the variations that are open
+	// What was read before a fault is kept, without variations that have no end.
+	defer func() { g.Notes = lines[0].notes }()
+	for {
+		t, fault := r.token()
+		if fault != nil {
+			return fault
+		}
+		line := &lines[len(lines)-1]
+		switch {
+		case t.kind == pgnComment:
+			n := line.note()
+			n.Comment = oneLine(n.Comment + " " + n.takeCommands(t.text))
+		case t.kind == pgnNAG:
+			nag, fault := parseNAG(&t)
+			if fault != nil {
+				return fault
+			}
+			n := line.note()
+			n.NAGs = append(n.NAGs, nag)
+		case t.kind == pgnChar && t.text == "(":
+			if len(line.moves) == 0 {
+				return t.faultf("a variation begins before there is a move that it could replace")
+			}
+			if len(lines) > maxPGNDepth {
+				return t.faultf("variations are nested more than %d deep", maxPGNDepth)
+			}
+			lines = append(lines, pgnLine{now: line.before})
+		case t.kind == pgnChar && t.text == ")":
+			if len(lines) == 1 {
+				return t.faultf(`a ")" has no "(" before it`)
+			}
+			lines = lines[:len(lines)-1]
+			n := lines[len(lines)-1].note()
+			n.Variations = append(n.Variations, Variation{line.moves, line.notes})
+		case len(lines) == 1 && (t.kind == pgnEOF || t.kind == pgnChar && t.text == "[" && t.lineStart):
+			r.unread(t) // the next game begins, or nothing does
+			return nil
+		case t.kind == pgnWord && isPGNResult(t.text) && len(lines) == 1:
+			g.Result = t.text
+			return nil
+		case t.kind == pgnWord:
+			if fault := r.readMove(g, line, &t, len(lines) > 1); fault != nil {
+				return fault
+			}
+		default:
+			return t.faultf("a move was expected instead of %s", t.describe())
+		}
+	}
+}
+
+// readMove plays the move of a word on a line, unless the word has none.
+func (r *PGNReader) readMove(g *PGNGame, line *pgnLine, t *pgnToken, variation bool) *PGNError {
+	text := withoutMoveNumber(t.text)
+	t.column += len(t.text) - len(text)
+	switch {
+	case text == "" || text == "e.p.":
+		return nil
+	case variation && isPGNResult(text):
+		return nil // some programs end variations like games
+	case len(line.moves) >= maxPGNPlies:
+		return t.faultf("the game has more than %d plies", maxPGNPlies)
+	}
+	line.before = line.now
+	if text == "--" || text == "Z0" {
+		if !variation {
+			return t.faultf("a null move is not a move: it may stand only in a variation")
+		}
+		if line.now.InCheck() {
+			return t.faultf("a null move in check leaves the king to be taken")
+		}
+		line.now = line.now.PlayNull()
+		line.moves = append(line.moves, NoMove)
+		return nil
+	}
+	m, err := line.now.ParseSAN(text)
+	if err != nil {
+		return t.fault(err)
+	}
+	line.now = line.now.Play(m)
+	line.moves = append(line.moves, m)
+	if !variation {
+		g.Game.push(m)
+	}
+	return nil
+}
+
+// withoutMoveNumber takes "12." or "12..." off the front of a word, and the whole of a word that is nothing else.
+func withoutMoveNumber(word string) string {
+	rest := strings.TrimLeft(word, "0123456789")
+	if rest == "" || rest[0] == '.' {
+		return strings.TrimLeft(rest, ".")
+	}
+	return word
+}
+
+var suffixNAGs = map[string]int{"!": 1, "?": 2, "!!": 3, "??": 4, "!?": 5, "?!": 6}
+
+func parseNAG(t *pgnToken) (int, *PGNError) {
+	if nag, ok := suffixNAGs[t.text]; ok {
+		return nag, nil
+	}
+	nag, err := strconv.ParseUint(strings.TrimPrefix(t.text, "$"), 10, 8)
+	if err != nil || t.text[0] != '$' {
+		return 0, t.faultf("%s is no annotation: $0 to $255, or one of ! ? !! ?? !? ?!", quote(t.text))
+	}
+	return int(nag), nil
+}

@@ -1,0 +1,251 @@
+package chess
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// pgnLineWidth is the number of characters a line of movetext may have. The standard wants fewer than 80 (section 4.3).
+const pgnLineWidth = 79
+
+// WritePGN writes a game as PGN, with an empty line after it, so that games can follow each other in one file.
+//
+// Tags of the Seven Tag Roster come first and are supplied when missing. SetUp and FEN are written when the game does not
+// begin with the start position, and Variant as well when only Chess960 knows its castling rights; a FEN tag in Tags is not
+// looked at. The result is Result, or else the Result tag's, or else that of the game's Outcome; the Result tag follows it. A "}"
+// cannot stand in a PGN comment and becomes ")"; line ends in tags and comments become spaces.
+func WritePGN(w io.Writer, g *PGNGame) error {
+	if g.Game == nil {
+		return errors.New("PGN: there is no game to write")
+	}
+	result, err := g.resultToWrite()
+	if err != nil {
+		return err
+	}
+	b, err := g.appendTags(nil, result)
+	if err != nil {
+		return err
+	}
+	b = append(b, '\n')
+
+	text := movetext{}
+	text.line(g.Game.Start(), g.Game.Moves(), g.Notes)
+	text.word(result)
+	b = append(b, text.buf...)
+	_, err = w.Write(append(b, "\n\n"...))
+	return err
+}
+
+func (g *PGNGame) resultToWrite() (string, error) {
+	result := g.Result
+	for _, t := range g.Tags {
+		if t.Name == "Result" && result == "" {
+			result = t.Value
+		}
+	}
+	if result == "" {
+		result = g.Game.Outcome().Result()
+	}
+	if !isPGNResult(result) {
+		return "", fmt.Errorf(`PGN result %s: must be "1-0", "0-1", "1/2-1/2" or "*"`, quote(result))
+	}
+	return result, nil
+}
+
+func (g *PGNGame) appendTags(b []byte, result string) ([]byte, error) {
+	for _, t := range sevenTagRoster {
+		value := g.Tag(t.Name)
+		if t.Name == "Result" {
+			value = result
+		}
+		b = appendTag(b, Tag{t.Name, value})
+	}
+	start := g.Game.Start()
+	fen := start.FEN()
+	variant := start.needsChess960()
+	for _, t := range g.Tags {
+		if reason := tagNameFault(t.Name); reason != "" {
+			return nil, &SyntaxError{"PGN tag name", t.Name, reason}
+		}
+		switch {
+		case isRosterTag(t.Name) || t.Name == "FEN" || t.Name == "SetUp":
+			continue
+		case t.Name == "Variant":
+			variant = false
+		}
+		b = appendTag(b, t)
+	}
+	if variant {
+		b = appendTag(b, Tag{"Variant", "Chess960"})
+	}
+	if fen != startFEN {
+		b = appendTag(b, Tag{"SetUp", "1"})
+		b = appendTag(b, Tag{"FEN", fen})
+	}
+	return b, nil
+}
+
+func isRosterTag(name string) bool {
+	for _, t := range sevenTagRoster {
+		if t.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// tagNameFault tells what is wrong with a tag's name, or nothing.
+func tagNameFault(name string) string {
+	if name == "" {
+		return "is empty"
+	}
+	for i := 0; i < len(name); i++ {
+		if !isTagNameByte(name[i]) {
+			return "has something other than letters, digits and underscores"
+		}
+	}
+	return ""
+}
+
+func isTagNameByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_'
+}
+
+func appendTag(b []byte, t Tag) []byte {
+	b = append(b, '[')
+	b = append(b, t.Name...)
+	b = append(b, ` "`...)
+	for _, r := range oneLine(t.Value) {
+		if r == '"' || r == '\\' {
+			b = append(b, '\\')
+		}
+		b = utf8.AppendRune(b, r)
+	}
+	return append(b, "\"]\n"...)
+}
+
+// oneLine turns every run of white space and control characters into one space and takes it off the ends.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == 0xfeff }), " ")
+}
+
+// needsChess960 tells whether a castling right is one that standard chess does not have.
+func (p *Position) needsChess960() bool {
+	for _, c := range []Color{White, Black} {
+		rooks := p.CastlingRooks(c)
+		corners := (A1.Bit() | H1.Bit()) << (8 * c.backRank())
+		if rooks&^corners != 0 || rooks != 0 && p.King(c).File() != E1.File() {
+			return true
+		}
+	}
+	return false
+}
+
+// movetext gathers words and breaks lines between them.
+type movetext struct {
+	buf    []byte
+	column int    // characters on the current line
+	prefix string // opening brackets that belong to the next word
+}
+
+// word writes a word after a space or on a new line.
+func (t *movetext) word(s string) {
+	s = t.prefix + s
+	t.prefix = ""
+	switch {
+	case t.column == 0:
+	case t.column+1+utf8.RuneCountInString(s) > pgnLineWidth:
+		t.buf = append(t.buf, '\n')
+		t.column = 0
+	default:
+		t.buf = append(t.buf, ' ')
+		t.column++
+	}
+	t.join(s)
+}
+
+// join writes a text right after the last word, if the line has room for it.
+func (t *movetext) join(s string) {
+	width := utf8.RuneCountInString(s)
+	if t.column > 0 && t.column+width > pgnLineWidth {
+		t.buf = append(t.buf, '\n')
+		t.column = 0
+	}
+	t.buf = append(t.buf, s...)
+	t.column += width
+}
+
+// line writes moves with their notes, starting with what is said before the first.
+func (t *movetext) line(p Position, moves []Move, notes []Note) {
+	number := true // after a comment or a variation Black's move needs its number
+	if len(notes) > 0 {
+		first := notes[0]
+		first.Variations = nil // there is no move yet that they could replace
+		t.note(&p, &first)
+	}
+	for i, m := range moves {
+		before := p
+		switch {
+		case p.side == White:
+			t.word(strconv.Itoa(int(p.fullmove)) + ".")
+		case number:
+			t.word(strconv.Itoa(int(p.fullmove)) + "...")
+		}
+		number = false
+		if m == NoMove {
+			t.word("--")
+			p = p.PlayNull()
+		} else {
+			t.word(p.SAN(m))
+			p = p.Play(m)
+		}
+		if i+1 < len(notes) {
+			number = t.note(&before, &notes[i+1])
+		}
+	}
+}
+
+// note writes a note and tells whether a comment or a variation was in it. The position is the one in which the
+// variations begin.
+func (t *movetext) note(before *Position, n *Note) (interrupts bool) {
+	for _, nag := range n.NAGs {
+		t.word("$" + strconv.Itoa(nag))
+	}
+	if words := n.commentWords(); len(words) > 0 {
+		interrupts = true
+		for i, w := range words {
+			if i == 0 {
+				w = "{" + w
+			}
+			if i == len(words)-1 {
+				w += "}"
+			}
+			t.word(w)
+		}
+	}
+	for _, v := range n.Variations {
+		interrupts = true
+		t.prefix += "("
+		t.line(*before, v.Moves, v.Notes)
+		if t.prefix != "" {
+			t.word("") // a variation without a word in it
+		}
+		t.join(")")
+	}
+	return interrupts
+}
+
+// commentWords returns what stands between the braces, cut where a line may be broken.
+func (n *Note) commentWords() (words []string) {
+	if n.Eval != nil {
+		words = append(words, "[%eval "+n.Eval.String()+"]")
+	}
+	if n.Clock != nil {
+		words = append(words, "[%clk "+formatClock(*n.Clock)+"]")
+	}
+	return append(words, strings.Fields(strings.ReplaceAll(oneLine(n.Comment), "}", ")"))...)
+}
