@@ -48,6 +48,7 @@ type account struct {
 	seen    time.Time
 	ratings map[string]int
 	events  *stream // the open event stream, or nil
+	running []pov   // games in play, oldest first
 
 	opens           window // event streams
 	pointsPerMinute window // challenges made
@@ -138,11 +139,11 @@ func (a *account) blocks(other *account) bool {
 }
 
 // online reports whether the account has an event or game stream open.
-func (s *Server) online(a *account) bool {
+func (a *account) online() bool {
 	if a.events != nil {
 		return true
 	}
-	return slices.ContainsFunc(s.runningGames(a), func(p pov) bool { return len(p.player().streams) > 0 })
+	return slices.ContainsFunc(a.running, func(p pov) bool { return len(p.player().streams) > 0 })
 }
 
 // profilePerfs are the kinds of games of which a profile shows the rating.
@@ -165,7 +166,7 @@ func (s *Server) profile(a *account) lichess.User {
 		u.Perfs[perf] = lichess.Perf{Games: a.played[perf], Rating: a.rating(perf), RD: 60}
 	}
 	count := a.count
-	running := s.runningGames(a)
+	running := a.running
 	count.Playing = len(running)
 	u.Count = &count
 	if len(running) > 0 {
@@ -188,7 +189,7 @@ func (s *Server) upgrade(c *call) (any, error) {
 	switch {
 	case c.me.isBot():
 		return nil, badRequest("This account is a bot already")
-	case c.me.count.All > 0 || len(s.runningGames(c.me)) > 0:
+	case c.me.count.All > 0 || len(c.me.running) > 0:
 		return nil, badRequest("You already have games played. Make a new account.")
 	}
 	c.me.Title = lichess.TitleBot
@@ -224,7 +225,7 @@ func (s *Server) onlineBots(c *call) (any, error) {
 	}
 	var ids []string
 	for id, a := range s.accounts {
-		if a.isBot() && !a.Closed && s.online(a) {
+		if a.isBot() && !a.Closed && a.online() {
 			ids = append(ids, id)
 		}
 	}
@@ -263,8 +264,8 @@ func (s *Server) usersStatus(c *call) (any, error) {
 		if a == nil || a.Closed {
 			continue
 		}
-		status := userStatus{Name: a.Name, ID: a.id, Title: a.Title, Online: s.online(a)}
-		if running := s.runningGames(a); len(running) > 0 {
+		status := userStatus{Name: a.Name, ID: a.id, Title: a.Title, Online: a.online()}
+		if running := a.running; len(running) > 0 {
 			status.Playing = true
 			if withIDs {
 				status.PlayingID = running[0].g.id

@@ -107,7 +107,7 @@ func (s *Server) mayChallenge(ch *challenge) error {
 		return badRequest("%s does not accept challenges.", to.Name)
 	case (to.isBot() || from.isBot()) && !ch.speed().BotPlayable():
 		return badRequest("Bots cannot play UltraBullet. Choose a slower time control.")
-	case ch.tc.RealTime() && len(s.runningGames(from)) >= maxPlaying:
+	case ch.tc.RealTime() && len(from.running) >= maxPlaying:
 		return badRequest("You have %d games in progress: finish some before you challenge anybody.", maxPlaying)
 	}
 	return s.botLimit(from, to)

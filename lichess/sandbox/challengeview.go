@@ -7,8 +7,8 @@ import "castellan/lichess"
 func (s *Server) challengeView(ch *challenge, direction string) lichess.Challenge {
 	view := lichess.Challenge{
 		ID: ch.id, URL: s.URL + "/" + ch.id, Status: ch.status,
-		Challenger:  s.challengeUser(ch, ch.from),
-		DestUser:    s.challengeUser(ch, ch.to),
+		Challenger:  challengeUser(ch, ch.from),
+		DestUser:    challengeUser(ch, ch.to),
 		Variant:     ch.variant,
 		Rated:       ch.setup.Rated,
 		Speed:       ch.speed(),
@@ -27,11 +27,11 @@ func (s *Server) challengeView(ch *challenge, direction string) lichess.Challeng
 	return view
 }
 
-func (s *Server) challengeUser(ch *challenge, a *account) *lichess.ChallengeUser {
+func challengeUser(ch *challenge, a *account) *lichess.ChallengeUser {
 	return &lichess.ChallengeUser{
 		ID: a.id, Name: a.Name, Title: a.Title,
 		Rating: a.rating(perfKey(ch.variant.Key, ch.speed())),
-		Online: s.online(a),
+		Online: a.online(),
 	}
 }
 

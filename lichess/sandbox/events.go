@@ -33,7 +33,7 @@ func (s *Server) openEvents(c *call) (any, error) {
 		}
 	}
 	me.events = st
-	for _, p := range s.runningGames(me) {
+	for _, p := range me.running {
 		st.first = append(st.first, encode(lichess.GameStart{Game: s.info(p)}))
 	}
 	for i, ch := range s.pendingFor(me, true) {

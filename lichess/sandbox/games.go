@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"fmt"
 	"slices"
 	"time"
 
@@ -160,6 +159,7 @@ func (s *Server) startGame(g *game) {
 	}
 	s.awaitAbandon(g)
 	for _, p := range g.players {
+		p.running = append(p.running, pov{g, p.side})
 		p.notify(lichess.GameStart{Game: s.info(pov{g, p.side})})
 	}
 }
@@ -200,7 +200,9 @@ func (s *Server) finish(g *game, status lichess.Status, winner *chess.Color) {
 	}
 	g.status, g.winner = status, winner
 	for _, p := range g.players {
+		s.cancel(p.leaving)
 		p.offersDraw, p.takebackAt = false, -1
+		p.running = slices.DeleteFunc(p.running, func(r pov) bool { return r.g == g })
 	}
 	if status != lichess.StatusAborted {
 		g.count()
@@ -213,19 +215,6 @@ func (s *Server) finish(g *game, status lichess.Status, winner *chess.Color) {
 		p.notify(lichess.GameFinish{Game: s.info(pov{g, p.side})})
 	}
 	close(g.over)
-}
-
-// runningGames lists an account's games in play, those where it is to move
-// first, then by the time that it has left.
-func (s *Server) runningGames(a *account) (list []pov) {
-	for _, g := range s.order {
-		for _, p := range g.players {
-			if p.account == a && !g.status.Over() {
-				list = append(list, pov{g, p.side})
-			}
-		}
-	}
-	return list
 }
 
 // povOf finds an account's side of a game by the id or full id of the game.
@@ -286,7 +275,7 @@ func (s *Server) nowPlaying(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	games := s.runningGames(c.me)
+	games := slices.Clone(c.me.running)
 	slices.SortStableFunc(games, urgent(s.now()))
 	reply := lichess.NowPlaying{NowPlaying: []lichess.GameInfo{}}
 	for i, p := range games {
@@ -349,8 +338,4 @@ func (g *game) result() string {
 		return "1-0"
 	}
 	return "0-1"
-}
-
-func (g *game) String() string {
-	return fmt.Sprintf("%s (%s-%s)", g.id, g.players[0].Name, g.players[1].Name)
 }

@@ -49,6 +49,7 @@ func (s *Server) routes() {
 	anyToken := []string{}
 	challenger := []string{scopeChallengeWrite, scopeBot, scopeBoard}
 	reader := []string{scopeChallengeRead}
+	listener := []string{scopeChallengeRead, scopeBot, scopeBoard}
 
 	s.route("POST /api/token/test", nil, s.testTokens)
 	s.route("GET /api/account", anyToken, s.ownAccount)
@@ -58,7 +59,7 @@ func (s *Server) routes() {
 	s.route("GET /api/bot/online", nil, s.onlineBots)
 	s.route("POST /api/bot/account/upgrade", []string{scopeBot}, s.upgrade)
 
-	s.route("GET /api/stream/event", challenger, s.openEvents)
+	s.route("GET /api/stream/event", listener, s.openEvents)
 	s.route("GET /api/challenge", reader, s.listChallenges)
 	s.route("GET /api/challenge/{id}/show", reader, s.showChallenge)
 	s.route("POST /api/challenge/{user}", challenger, s.createChallenge)

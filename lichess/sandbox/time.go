@@ -113,6 +113,10 @@ type timer struct {
 // the server closed before. The caller holds s.mu.
 func (s *Server) after(d time.Duration, f func()) *timer {
 	t := &timer{}
+	if s.closed {
+		t.stopped = true
+		return t
+	}
 	s.timers[t] = struct{}{}
 	t.stop = s.clock.AfterFunc(d, func() {
 		s.mu.Lock()
