@@ -133,6 +133,9 @@ func (c *Client) Username() string {
 	return ""
 }
 
+// URL returns the address of the server, for messages.
+func (c *Client) URL() string { return c.base.String() }
+
 // LimitedUntil returns when a limit with the given key, such as
 // KeyBotVsBotDay, ends; the zero time when it is not known to be in force.
 // A limit with that key does not hold back any call by itself, since only the

@@ -1,0 +1,278 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"castellan/engine"
+	"castellan/lichess"
+)
+
+const (
+	// maxUntimed bounds the games without a clock, each of which holds a stream open for days.
+	maxUntimed = 50
+	// startWait is how long a slot is kept for a game that was agreed on and has not begun.
+	startWait = time.Minute
+	// answerTimeout bounds accepting and declining a challenge.
+	answerTimeout = 20 * time.Second
+)
+
+// Bot plays for one account. Make it with New and start it with Run, once.
+type Bot struct {
+	client *lichess.Client
+	engine *engine.Engine
+	opts   Options
+	log    *slog.Logger
+
+	inbox    chan func()   // what other goroutines have for the loop
+	stopped  chan struct{} // closed when the loop has ended and takes nothing any more
+	drain    chan struct{} // closed by Drain
+	drainNow sync.Once
+	work     sync.WaitGroup // games and requests
+
+	// Owned by the loop.
+	me         *lichess.User
+	games      map[string]*seat
+	reserved   map[string]seat     // by challenge id: agreed on or about to be, and not begun
+	unplayable map[string]struct{} // games that the server does not let us play
+	draining   bool
+}
+
+// A seat is a game that the bot plays or has agreed to play.
+type seat struct {
+	timed    bool          // played by a clock: takes one of MaxGames
+	finished chan struct{} // closed when the event stream says that the game is over; nil when not begun
+}
+
+// New returns a bot that plays through the client with the engine. Both stay the caller's to close, after Run has returned.
+func New(client *lichess.Client, eng *engine.Engine, opts Options) *Bot {
+	log := opts.Log
+	if log == nil {
+		log = slog.New(slog.DiscardHandler)
+	}
+	return &Bot{
+		client: client, engine: eng, opts: opts, log: log,
+		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
+		games: map[string]*seat{}, reserved: map[string]seat{}, unplayable: map[string]struct{}{},
+	}
+}
+
+// Drain makes the bot take no more games and makes Run return when those with a clock have ended. It may be called at any
+// time, more than once, and from any goroutine.
+func (b *Bot) Drain() { b.drainNow.Do(func() { close(b.drain) }) }
+
+// Run signs in and plays until ctx is cancelled or, after Drain, until the last game with a clock has ended; both are
+// success. Games that run when ctx is cancelled go on: the next Run finds them. The error is a *FatalError when no further
+// try could help.
+func (b *Bot) Run(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer b.work.Wait()
+	defer close(b.stopped)
+	defer cancel()
+
+	me, err := b.signIn(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
+	b.me = me
+	b.log.Info("online", "account", me.Username, "url", b.client.URL())
+
+	events := make(chan lichess.Event)
+	streamEnd := make(chan error, 1)
+	b.work.Go(func() { streamEnd <- forward(ctx, b.client.EventStream(ctx), events) })
+	drain := b.drain
+	for {
+		select {
+		case <-ctx.Done():
+			b.log.Info("leaving", "games", len(b.games))
+			return nil
+		case <-drain:
+			drain, b.draining = nil, true
+			b.log.Info("taking no more games", "playing", b.timed())
+		case event := <-events:
+			b.onEvent(ctx, event)
+		case f := <-b.inbox:
+			f()
+		case err := <-streamEnd:
+			if ctx.Err() != nil {
+				continue
+			}
+			return fatal(err, b.client.URL())
+		}
+		if b.draining && b.timed() == 0 {
+			b.log.Info("all games have ended")
+			return nil
+		}
+	}
+}
+
+// forward sends what a stream yields to a channel until the stream ends, and returns why it did.
+func forward[T any](ctx context.Context, stream func(func(T, error) bool), to chan<- T) (end error) {
+	for event, err := range stream {
+		if err != nil {
+			return err
+		}
+		select {
+		case to <- event:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
+
+// tell hands a function to the loop, unless the loop has ended.
+func (b *Bot) tell(f func()) {
+	select {
+	case b.inbox <- f:
+	case <-b.stopped:
+	}
+}
+
+// timed counts the slots in use: games with a clock that are played or agreed on.
+func (b *Bot) timed() (n int) {
+	for _, s := range b.games {
+		if s.timed {
+			n++
+		}
+	}
+	for _, s := range b.reserved {
+		if s.timed {
+			n++
+		}
+	}
+	return n
+}
+
+func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
+	switch e := event.(type) {
+	case *lichess.GameStart:
+		b.onGameStart(ctx, &e.Game)
+	case *lichess.GameFinish:
+		if s := b.games[e.Game.GameID]; s != nil && s.finished != nil {
+			close(s.finished)
+			s.finished = nil
+		}
+		delete(b.reserved, e.Game.GameID)
+	case *lichess.ChallengeEvent:
+		b.onChallenge(ctx, &e.Challenge)
+	case *lichess.ChallengeCanceledEvent:
+		b.log.Info("challenge withdrawn", "challenge", e.Challenge.ID)
+		delete(b.reserved, e.Challenge.ID)
+	case *lichess.ChallengeDeclinedEvent:
+		b.log.Info("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
+	case *lichess.Unknown:
+		b.log.Debug("event skipped", "type", e.Type, "err", e.Err)
+	}
+}
+
+// onGameStart seats a player at a game, once: the server repeats the event for every running game whenever the event stream
+// is opened.
+func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
+	id := info.GameID
+	delete(b.reserved, id)
+	if _, given := b.unplayable[id]; given || b.games[id] != nil {
+		return
+	}
+	if !info.BotPlayable() || !playable(variantOf(info)) {
+		b.unplayable[id] = struct{}{}
+		b.log.Error("this game cannot be played by the bot; abort it on the website", "game", id, "variant", info.Variant.Key)
+		return
+	}
+	finished := make(chan struct{})
+	b.games[id] = &seat{timed: info.Speed != lichess.SpeedCorrespondence, finished: finished}
+	g := newGame(id, b, finished)
+	b.work.Go(func() {
+		unplayable := g.run(ctx)
+		b.tell(func() {
+			delete(b.games, id)
+			if unplayable {
+				b.unplayable[id] = struct{}{}
+			}
+		})
+	})
+}
+
+// variantOf returns the variant of a game; only its id is sure to be sent.
+func variantOf(info *lichess.GameInfo) lichess.VariantKey {
+	if info.Variant.Key == "" {
+		return lichess.VariantStandard
+	}
+	return info.Variant.Key
+}
+
+func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
+	if c.Challenger != nil && lichess.UserID(c.Challenger.ID) == lichess.UserID(b.me.ID) {
+		return // our own, reported back
+	}
+	if _, known := b.reserved[c.ID]; known || b.games[c.ID] != nil {
+		return // repeated by a new event stream
+	}
+	log := b.log.With("challenge", c.ID, "from", challengerName(c), "terms", describe(c))
+	if r := b.refuse(c); r != nil {
+		log.Info("challenge declined", "reason", r.reason, "why", r.why)
+		b.work.Go(func() { b.decline(ctx, c.ID, r.reason, log) })
+		return
+	}
+	// The slot is taken before the request, so that answers that cross never add up to more games than allowed.
+	b.reserved[c.ID] = seat{timed: c.TimeControl.RealTime()}
+	log.Info("challenge accepted")
+	b.work.Go(func() { b.accept(ctx, c.ID, log) })
+}
+
+// refuse says why a challenge is not taken now, or nil.
+func (b *Bot) refuse(c *lichess.Challenge) *refusal {
+	if r := b.opts.Accept.refuse(c); r != nil {
+		return r
+	}
+	switch {
+	case b.draining:
+		return &refusal{lichess.DeclineLater, "the bot is about to stop"}
+	case c.Challenger.IsBot() && time.Now().Before(b.client.LimitedUntil(lichess.KeyBotVsBotDay)):
+		return &refusal{lichess.DeclineLater, "the day's games against bots are used up"}
+	case c.TimeControl.RealTime() && b.timed() >= b.opts.MaxGames:
+		return &refusal{lichess.DeclineLater, fmt.Sprintf("all %d places are taken", b.opts.MaxGames)}
+	case !c.TimeControl.RealTime() && len(b.games)+len(b.reserved)-b.timed() >= maxUntimed:
+		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games without a clock are running", maxUntimed)}
+	}
+	return nil
+}
+
+func challengerName(c *lichess.Challenge) string {
+	if c.Challenger == nil {
+		return "nobody"
+	}
+	return lichess.CleanText(c.Challenger.Name, 40)
+}
+
+func (b *Bot) decline(ctx context.Context, id string, reason lichess.DeclineReason, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	if err := b.client.DeclineChallenge(ctx, id, reason); err != nil && !errors.Is(err, lichess.ErrNotFound) {
+		log.Warn("declining failed", "err", err)
+	}
+}
+
+func (b *Bot) accept(ctx context.Context, id string, log *slog.Logger) {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	err := b.client.AcceptChallenge(ctx, id)
+	switch {
+	case err == nil, lichess.Uncertain(err):
+		// The game begins with an event. Should that never come, the slot must not be lost.
+		time.AfterFunc(startWait, func() { b.tell(func() { delete(b.reserved, id) }) })
+		if err != nil {
+			log.Warn("no answer to accepting; the event stream will tell", "err", err)
+		}
+	default:
+		log.Warn("accepting failed", "err", err)
+		b.tell(func() { delete(b.reserved, id) })
+	}
+}

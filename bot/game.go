@@ -1,0 +1,458 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/chess"
+	"castellan/lichess"
+)
+
+const (
+	// echoWait is how long the stream may take to show a move that the server has accepted before the game asks anew how things
+	// stand: a line can get lost.
+	echoWait = 5 * time.Second
+	// finishWait is how long a game waits for its last line when the event stream, or the board, says that it is over.
+	finishWait = 3 * time.Second
+	// flagWait is how long the server may take to tell of a flag: its passive check comes with a keep-alive (7 s) and forgives
+	// 2 s.
+	flagWait = 20 * time.Second
+)
+
+// game plays one game. It is owned by the goroutine that calls run: everything below the line belongs to that goroutine alone,
+// and what runs beside it (searches, requests, the stream's reader) reports by functions on the inbox.
+type game struct {
+	id       string
+	me       *lichess.User
+	client   *lichess.Client
+	engine   *engine.Engine
+	opts     *Options
+	log      *slog.Logger
+	finished <-chan struct{} // closed when the event stream says that the game is over
+
+	inbox chan func()
+	gone  chan struct{} // closed when run has ended and takes nothing from the inbox any more
+	work  sync.WaitGroup
+
+	//-----------------------------------------------------------------------------------------------------------------------
+
+	over       bool
+	unplayable bool // the server or the rules engine cannot play it
+	parting    bool // the game was long enough to say good-bye
+
+	closeStream context.CancelFunc
+	stream      int // number of the current stream: lines of an older one are dropped
+
+	full   *lichess.GameFull // nil until the first line
+	us     chess.Color
+	timed  bool // played by a clock
+	board  *chess.Game
+	moves  []string // those on the board, as the server wrote them
+	state  *lichess.GameState
+	seenAt time.Time // when state came: its clocks were right then
+
+	thought *thought   // the search under way, nil when there is none
+	sent    *sending   // the move on its way to the board, nil when there is none
+	reply   chess.Move // what is expected of the opponent, NoMove when nothing is
+	history []assessment
+	offers  offers
+	due     deadlines
+}
+
+// sending is a move that was sent and that the stream has not shown yet.
+type sending struct {
+	ply      int
+	move     string
+	offer    bool
+	inFlight bool // its request is not answered yet
+	refused  int  // how often the server said no
+}
+
+// deadlines are the moments at which a game must do something by itself; zero means never.
+type deadlines struct {
+	abort  time.Time // the opponent has not begun
+	claim  time.Time // the opponent has been gone for long enough
+	resync time.Time // something should have come by the stream
+	finish time.Time // the game is over by the event stream's word
+}
+
+func newGame(id string, b *Bot, finished <-chan struct{}) *game {
+	return &game{
+		id: id, me: b.me, client: b.client, engine: b.engine, opts: &b.opts, log: b.log.With("game", id), finished: finished,
+		inbox: make(chan func()), gone: make(chan struct{}), closeStream: func() {},
+	}
+}
+
+// run plays the game until it is over, the server refuses it for good (unplayable), or ctx ends.
+func (g *game) run(ctx context.Context) (unplayable bool) {
+	defer g.work.Wait()
+	g.play(ctx)
+	if g.parting {
+		g.say(ctx, g.opts.Chat.Farewell, g.opts.Chat.FarewellSpectators)
+	}
+	return g.unplayable
+}
+
+// play is run without the parting words. When it returns, all searches and requests are told to end.
+func (g *game) play(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer close(g.gone)
+	defer cancel()
+
+	alarm := time.NewTimer(0)
+	defer alarm.Stop()
+	g.openStream(ctx)
+	for !g.over {
+		alarm.Reset(g.due.next())
+		select {
+		case <-ctx.Done():
+			return
+		case f := <-g.inbox:
+			f()
+		case <-alarm.C:
+			g.onAlarm(ctx)
+		case <-g.finished:
+			g.finished = nil
+			g.due.finish = time.Now().Add(finishWait)
+		}
+	}
+}
+
+// tell hands a function to the game's goroutine, unless the game has ended.
+func (g *game) tell(f func()) {
+	select {
+	case g.inbox <- f:
+	case <-g.gone:
+	}
+}
+
+// request makes a call beside the game's goroutine and hands the outcome back to it.
+func (g *game) request(ctx context.Context, call func(context.Context) error, done func(error)) {
+	g.work.Go(func() {
+		err := call(ctx)
+		g.tell(func() { done(err) })
+	})
+}
+
+// openStream opens the game's stream, in place of the one before: the first line says anew how everything stands.
+func (g *game) openStream(ctx context.Context) {
+	g.closeStream()
+	reading, cancel := context.WithCancel(ctx)
+	g.closeStream = cancel
+	g.stream++
+	stream := g.stream
+	g.due.resync = time.Time{}
+	g.work.Go(func() {
+		for event, err := range g.client.GameStream(reading, g.id) {
+			g.tell(func() {
+				switch {
+				case g.stream != stream:
+				case err != nil:
+					g.onStreamEnd(err)
+				default:
+					g.onEvent(ctx, event)
+				}
+			})
+			if reading.Err() != nil {
+				return
+			}
+		}
+	})
+}
+
+func (g *game) onStreamEnd(err error) {
+	switch {
+	case errors.Is(err, lichess.ErrGameOver), errors.Is(err, context.Canceled):
+	default:
+		g.log.Error("the server does not let the bot play this game", "err", err)
+		g.unplayable = true
+	}
+	g.over = true
+}
+
+func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
+	switch e := event.(type) {
+	case *lichess.GameFull:
+		g.onFull(ctx, e)
+	case *lichess.GameState:
+		if g.full != nil {
+			g.onState(ctx, e, false)
+		}
+	case *lichess.OpponentGone:
+		g.onOpponentGone(e)
+	case *lichess.ChatLine:
+		g.log.Debug("chat", "room", e.Room, "from", e.Username, "text", lichess.CleanText(e.Text, 200))
+	case *lichess.Disconnected:
+		g.log.Warn("game stream lost", "err", e.Err)
+		g.due.claim = time.Time{} // the opponent's absence is not told again
+	case *lichess.Unknown:
+		g.log.Debug("line skipped", "type", e.Type, "err", e.Err)
+	}
+}
+
+// onFull takes what does not change in a game and then its state, which is a state like any other.
+func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
+	first := g.full == nil
+	g.full = full
+	switch full.ColorOf(g.me.ID) {
+	case lichess.ColorWhite:
+		g.us = chess.White
+	case lichess.ColorBlack:
+		g.us = chess.Black
+	default:
+		g.giveUp(errors.New("the bot is neither of the players"))
+		return
+	}
+	if first {
+		start, err := startOf(full.InitialFEN)
+		if err != nil {
+			g.giveUp(fmt.Errorf("start position: %w", err))
+			return
+		}
+		g.timed = full.Clock != nil
+		g.board = chess.NewGame(start, chess.LichessBot)
+		g.log.Info("game", "opponent", g.opponentName(), "color", g.us, "variant", full.Variant.Key, "speed", full.Speed,
+			"rated", full.Rated, "moves", full.State.Ply())
+		if full.State.Ply() < 2 && !full.State.Status.Over() {
+			g.say(ctx, g.opts.Chat.Greeting, g.opts.Chat.GreetingSpectators)
+		}
+	}
+	g.onState(ctx, &full.State, true)
+}
+
+// giveUp leaves a game that cannot be played, without resigning it: a person may still save it on the website.
+func (g *game) giveUp(err error) {
+	g.log.Error("this game cannot be played by the bot", "err", err)
+	g.over, g.unplayable = true, true
+}
+
+// onState takes the state of the game, which may be the same as before, further on, or further back. A fresh one was read by
+// the server just now, for a stream that has been opened.
+func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool) {
+	changed, err := g.sync(state.MoveList())
+	if err != nil {
+		g.giveUp(err)
+		return
+	}
+	g.state, g.seenAt = state, time.Now()
+	if state.Status.Over() {
+		g.onOver()
+		return
+	}
+	if changed {
+		g.onNewPosition()
+	}
+	g.noteOffers(ctx)
+	if fresh && g.sent != nil && !g.sent.inFlight {
+		g.send(ctx, g.sent) // it was in doubt and has not been played
+		return
+	}
+	g.act(ctx)
+}
+
+// onNewPosition drops what belonged to the position before.
+func (g *game) onNewPosition() {
+	g.sent = nil
+	g.due.claim, g.due.resync, g.due.abort = time.Time{}, time.Time{}, time.Time{}
+	switch t := g.thought; {
+	case t == nil:
+	case !t.expected(g.board):
+		g.stopThinking()
+	case t.hit != nil:
+		close(t.hit) // from now on the bot's own clock runs
+		t.hit = nil
+	}
+	for n := len(g.history); n > 0 && g.history[n-1].ply >= g.board.Ply(); n-- {
+		g.history = g.history[:n-1] // taken back
+	}
+}
+
+// sync brings the board to the server's list of moves and tells whether that changed anything.
+func (g *game) sync(moves []string) (changed bool, err error) {
+	common := 0
+	for common < len(moves) && common < len(g.moves) && moves[common] == g.moves[common] {
+		common++
+	}
+	if common == len(moves) && common == len(g.moves) {
+		return false, nil
+	}
+	for g.board.Ply() > common {
+		g.board.Undo()
+	}
+	g.moves = g.moves[:common]
+	for _, move := range moves[common:] {
+		if err := g.board.PlayUCI(move); err != nil {
+			return true, fmt.Errorf("the server's moves do not fit the rules: %w", err)
+		}
+		g.moves = append(g.moves, move)
+	}
+	return true, nil
+}
+
+// ourTurn tells whether the bot is to move.
+func (g *game) ourTurn() bool { return g.board.Position().SideToMove() == g.us }
+
+// act does what the position asks for.
+func (g *game) act(ctx context.Context) {
+	switch {
+	case !g.ourTurn():
+		g.awaitOpponent()
+		g.ponder(ctx)
+	case g.thought != nil || g.sent != nil:
+		// Already at it: a line that changes nothing starts nothing.
+	case g.board.Outcome().Over():
+		// The server's word is on its way. Should it think otherwise, the alarm plays on.
+		if g.due.resync.IsZero() {
+			g.due.resync = time.Now().Add(finishWait)
+		}
+	default:
+		g.think(ctx)
+	}
+}
+
+// awaitOpponent sets the bounds of the wait for the opponent's move.
+func (g *game) awaitOpponent() {
+	switch {
+	case !g.timed:
+	case g.board.Ply() < 2:
+		// An opponent who does not begin is waited for by the server for weeks.
+		if g.opts.AbortAfter > 0 && g.due.abort.IsZero() {
+			g.due.abort = time.Now().Add(g.opts.AbortAfter)
+		}
+	default:
+		// His flag falls when his time is up: silence after that means that a line was lost.
+		left := g.state.Time(lichess.Color(g.us.Other().String()))
+		g.due.resync = g.seenAt.Add(left.Duration() + flagWait)
+	}
+}
+
+// next returns the time until the earliest deadline.
+func (d *deadlines) next() time.Duration {
+	earliest := time.Now().Add(time.Hour)
+	for _, t := range []time.Time{d.abort, d.claim, d.resync, d.finish} {
+		if !t.IsZero() && t.Before(earliest) {
+			earliest = t
+		}
+	}
+	return max(time.Until(earliest), 0)
+}
+
+// passed tells whether a deadline has come, and clears it.
+func passed(t *time.Time) bool {
+	if t.IsZero() || time.Now().Before(*t) {
+		return false
+	}
+	*t = time.Time{}
+	return true
+}
+
+func (g *game) onAlarm(ctx context.Context) {
+	if passed(&g.due.finish) {
+		g.log.Info("game over by the event stream's word")
+		g.over = true
+		return
+	}
+	if passed(&g.due.abort) {
+		g.log.Info("the opponent does not begin, aborting", "after", g.opts.AbortAfter)
+		g.request(ctx, func(ctx context.Context) error { return g.client.Abort(ctx, g.id) }, func(err error) {
+			if err != nil {
+				g.log.Warn("aborting failed", "err", err)
+			}
+		})
+	}
+	if passed(&g.due.claim) && g.board != nil && !g.ourTurn() {
+		g.log.Info("the opponent is gone, claiming the win")
+		g.request(ctx, func(ctx context.Context) error { return g.client.ClaimVictory(ctx, g.id) }, func(err error) {
+			if err != nil {
+				g.log.Warn("claiming failed", "err", err) // the server goes on telling how long to wait
+			}
+		})
+	}
+	if passed(&g.due.resync) {
+		g.onSilence(ctx)
+	}
+}
+
+// onSilence looks after a stream that should have said something.
+func (g *game) onSilence(ctx context.Context) {
+	if g.board != nil && g.ourTurn() && g.thought == nil && g.sent == nil && g.board.Outcome().Over() && g.board.Position().HasLegalMove() {
+		g.log.Warn("the board says that the game is over and the server does not: playing on", "outcome", g.board.Outcome())
+		g.think(ctx)
+		return
+	}
+	g.log.Warn("the game stream does not show what it should, opening it again")
+	g.openStream(ctx)
+}
+
+func (g *game) onOpponentGone(e *lichess.OpponentGone) {
+	g.due.claim = time.Time{}
+	if e.Gone && g.opts.ClaimWhenGone && e.ClaimWinInSeconds != nil {
+		g.due.claim = time.Now().Add(time.Duration(*e.ClaimWinInSeconds) * time.Second)
+	}
+}
+
+// onOver ends the game by the server's word.
+func (g *game) onOver() {
+	g.stopThinking()
+	g.log.Info("game over", "result", g.result(), "status", g.state.Status, "moves", len(g.moves))
+	g.parting = g.state.Status != lichess.StatusAborted && len(g.moves) >= 2
+	g.over = true
+}
+
+// result tells how the game went for the bot. The winner decides, never the status.
+func (g *game) result() string {
+	switch {
+	case g.state.Status == lichess.StatusAborted:
+		return "aborted"
+	case g.state.Winner == "":
+		return "draw"
+	case g.state.Winner == lichess.Color(g.us.String()):
+		return "win"
+	}
+	return "loss"
+}
+
+func (g *game) opponent() *lichess.GamePlayer {
+	return g.full.Player(lichess.Color(g.us.Other().String()))
+}
+
+func (g *game) opponentName() string {
+	o := g.opponent()
+	switch {
+	case o.IsAI():
+		return fmt.Sprintf("Lichess AI level %d", o.AILevel)
+	case o.Name == "":
+		return "anonymous"
+	}
+	return strings.TrimSpace(lichess.CleanText(o.Title+" "+o.Name, 60))
+}
+
+// say sends a line to the opponent and one to the spectators. Chat is worth no second try.
+func (g *game) say(ctx context.Context, toPlayer, toSpectators string) {
+	opponent := g.opponent().Name
+	lines := []struct {
+		room lichess.Room
+		text string
+	}{
+		{lichess.RoomPlayer, fill(toPlayer, g.me.Username, opponent)},
+		{lichess.RoomSpectator, fill(toSpectators, g.me.Username, opponent)},
+	}
+	g.work.Go(func() {
+		ctx, cancel := context.WithTimeout(ctx, echoWait)
+		defer cancel()
+		for _, line := range lines {
+			if line.text == "" {
+				continue
+			}
+			if err := g.client.Chat(ctx, g.id, line.room, line.text); err != nil {
+				g.log.Warn("chat line not sent", "room", line.room, "err", err)
+			}
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package bot
+
+import (
+	"log/slog"
+	"time"
+)
+
+// Options says how the bot behaves. Whoever makes the bot fills it in completely: the zero value accepts nothing.
+type Options struct {
+	// MaxGames is the number of games with a clock that the bot takes on at once. Games without one do not count: they need
+	// no attention for days.
+	MaxGames int
+	// Accept says which challenges the bot takes.
+	Accept Acceptance
+	// Draw and Resign say when the bot ends a game early.
+	Draw   DrawPolicy
+	Resign ResignPolicy
+	// Takebacks is how many takebacks the bot grants a person in a casual game.
+	Takebacks int
+	// AbortAfter is how long the bot waits for the opponent's first move in a game with a clock before it aborts the game;
+	// 0 waits for ever.
+	AbortAfter time.Duration
+	// ClaimWhenGone makes the bot claim the win when the opponent has left and the server allows it.
+	ClaimWhenGone bool
+	// CorrespondenceThink is how long the bot thinks about a move in a game without a clock.
+	CorrespondenceThink time.Duration
+	// Ponder makes the bot think on the opponent's time too.
+	Ponder bool
+	// Chat is what the bot says.
+	Chat Chat
+	// Log gets what happens; nil discards it.
+	Log *slog.Logger
+}
+
+// Acceptance says which challenges the bot takes. A list that is empty accepts nothing of its kind.
+type Acceptance struct {
+	Variants  []string // of standard, chess960 and fromPosition
+	Speeds    []string // of bullet, blitz, rapid, classical, correspondence
+	Rated     bool
+	Casual    bool
+	Humans    bool
+	Bots      bool
+	BaseMin   time.Duration // bounds of the clock at the start and of the increment a move, both inclusive
+	BaseMax   time.Duration
+	IncMin    time.Duration
+	IncMax    time.Duration
+	DaysMin   int // bounds of the days a move in correspondence games, inclusive
+	DaysMax   int
+	Unlimited bool     // games without any clock
+	Allow     []string // user names; when there are any, nobody else is accepted
+	Block     []string // user names that are never accepted
+}
+
+// DrawPolicy says when the bot offers a draw and when it accepts one. Scores are in centipawns from the bot's side.
+type DrawPolicy struct {
+	Offer         bool
+	OfferScore    int // offers only while its scores stay within this distance of 0
+	OfferMoves    int // … for so many of its moves in a row
+	OfferFromMove int // … and not before this move number
+	Accept        bool
+	AcceptScore   int // accepts when it does not stand better than this
+}
+
+// ResignPolicy says when the bot gives up. Scores are in centipawns from the bot's side.
+type ResignPolicy struct {
+	Enabled  bool
+	Score    int // negative: resigns only while its scores are at or below this
+	Moves    int // … for so many of its moves in a row
+	FromMove int // … and not before this move number
+}
+
+// Chat holds what the bot says at the start and at the end of a game, to the opponent and to the spectators; an empty text is
+// not sent. {me} and {opponent} stand for the names.
+type Chat struct {
+	Greeting           string
+	GreetingSpectators string
+	Farewell           string
+	FarewellSpectators string
+}

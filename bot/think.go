@@ -1,0 +1,218 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"castellan/engine"
+	"castellan/engine/chess"
+	"castellan/lichess"
+)
+
+const (
+	// firstMoveThink bounds the bot's first move, which the opponent waits for without a clock running.
+	firstMoveThink = time.Second
+	// leastSendTime and mostSendTime bound the time that a move's request is given.
+	leastSendTime = 2 * time.Second
+	mostSendTime  = 10 * time.Second
+)
+
+// thought is a search under way.
+type thought struct {
+	cancel context.CancelFunc
+	key    uint64        // of the position that is searched …
+	ply    int           // … and the number of moves before it
+	hit    chan struct{} // for a search on the opponent's time: closed when he plays what was expected; nil when it is our time
+}
+
+// expected tells whether the search is about the position on the board.
+func (t *thought) expected(board *chess.Game) bool {
+	return t.ply == board.Ply() && t.key == board.Position().Key()
+}
+
+func (g *game) stopThinking() {
+	if g.thought != nil {
+		g.thought.cancel()
+		g.thought = nil
+	}
+}
+
+// think starts a search for the bot's move.
+func (g *game) think(ctx context.Context) {
+	g.search(ctx, g.board.Clone(), nil)
+}
+
+// ponder starts a search on the opponent's time, about the position after the reply that is expected of him.
+func (g *game) ponder(ctx context.Context) {
+	if !g.opts.Ponder || !g.timed || g.thought != nil || g.reply == chess.NoMove || g.board.Ply() < 2 {
+		return
+	}
+	board := g.board.Clone()
+	if err := board.Play(g.reply); err != nil || board.Outcome().Over() {
+		return
+	}
+	g.search(ctx, board, make(chan struct{}))
+}
+
+func (g *game) search(ctx context.Context, board *chess.Game, hit chan struct{}) {
+	limits := g.limits()
+	limits.PonderHit = hit
+	searching, cancel := context.WithCancel(ctx)
+	t := &thought{cancel: cancel, key: board.Position().Key(), ply: board.Ply(), hit: hit}
+	g.thought = t
+	g.work.Go(func() {
+		decision, err := g.engine.Think(searching, board, limits)
+		g.tell(func() {
+			cancel()
+			if g.thought == t {
+				g.thought = nil
+				g.onThought(ctx, decision, err)
+			}
+		})
+	})
+}
+
+// limits returns what the clock allows for the bot's next move.
+func (g *game) limits() engine.Limits {
+	us, them := lichess.Color(g.us.String()), lichess.Color(g.us.Other().String())
+	if !g.timed {
+		// A correspondence clock may be short too, at the end of its days.
+		return engine.Limits{MoveTime: min(g.opts.CorrespondenceThink, max(g.state.Time(us).Duration()/20, time.Millisecond))}
+	}
+	if g.board.Ply() < 2 {
+		return engine.Limits{MoveTime: min(firstMoveThink, max(g.state.Time(us).Duration()/20, time.Millisecond))}
+	}
+	left := map[lichess.Color]time.Duration{us: g.state.Time(us).Duration(), them: g.state.Time(them).Duration()}
+	if g.ourTurn() {
+		left[us] = max(left[us]-time.Since(g.seenAt), time.Millisecond)
+	}
+	return engine.Limits{
+		WTime: left[lichess.ColorWhite], BTime: left[lichess.ColorBlack],
+		WInc: g.state.WInc.Duration(), BInc: g.state.BInc.Duration(),
+	}
+}
+
+// onThought takes the answer to a search for the bot's move and does what the verdict says.
+func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
+	if !g.ourTurn() || g.sent != nil {
+		return
+	}
+	if err != nil {
+		g.log.Error("the search failed", "err", err, "move", d.Move, "fen", g.board.Position().FEN())
+	}
+	if d.Move == chess.NoMove {
+		if !errors.Is(err, engine.ErrClosed) {
+			g.due.resync = time.Now().Add(finishWait) // nothing to play: the server must know more
+		}
+		return
+	}
+	g.reply = d.Ponder
+	g.history = append(g.history, assessment{ply: g.board.Ply(), score: d.Score, depth: d.Depth})
+	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
+	v := g.judge()
+	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score, "depth", d.Depth, "nodes", d.Nodes,
+		"time", d.Time, "source", d.Source, "verdict", v)
+	switch v {
+	case resign:
+		g.log.Info("resigning", "score", d.Score)
+		g.endBy(ctx, move, g.client.Resign)
+	case acceptDraw:
+		g.log.Info("accepting the draw", "score", d.Score)
+		g.endBy(ctx, move, func(ctx context.Context, id string) error { return g.client.Draw(ctx, id, true) })
+	case offerDraw:
+		g.log.Info("offering a draw", "score", d.Score)
+		g.offers.madeAt = g.board.Ply()
+		move.offer = true
+		g.send(ctx, move)
+	default:
+		g.send(ctx, move)
+	}
+}
+
+// judge asks for the verdict on the game as it stands, the bot to move.
+func (g *game) judge() verdict {
+	p := g.board.Position()
+	return judge(situation{
+		moveNumber:      p.FullmoveNumber(),
+		history:         g.history,
+		opponentOffers:  g.offers.draw.standing,
+		opponentCanMate: p.CanMate(g.us.Other()),
+		mayOffer:        g.board.Ply() >= 2 && !g.opponent().IsAI() && g.offers.mayOffer(g.board.Ply()),
+	}, &g.opts.Draw, &g.opts.Resign)
+}
+
+// endBy ends the game by a request other than a move. The server answers success also when it ignores such a request: if the
+// game goes on, the move is played after all.
+func (g *game) endBy(ctx context.Context, move *sending, end func(context.Context, string) error) {
+	g.sent = move
+	move.inFlight = true
+	patience := min(finishWait, g.timeLeft()/10)
+	g.request(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, g.sendTime())
+		defer cancel()
+		return end(ctx, g.id)
+	}, func(err error) {
+		if g.sent != move {
+			return
+		}
+		if err != nil {
+			g.log.Warn("ending the game failed, playing on", "err", err)
+			g.send(ctx, move)
+			return
+		}
+		time.AfterFunc(patience, func() {
+			g.tell(func() {
+				if g.sent == move {
+					g.send(ctx, move)
+				}
+			})
+		})
+	})
+}
+
+// timeLeft returns what the bot's clock shows now.
+func (g *game) timeLeft() time.Duration {
+	return max(g.state.Time(lichess.Color(g.us.String())).Duration()-time.Since(g.seenAt), 0)
+}
+
+// sendTime returns how long a move's request may take: no longer than the clock makes it useful, since the server lets a
+// request hang whose flag has fallen.
+func (g *game) sendTime() time.Duration {
+	return min(max(g.timeLeft(), leastSendTime), mostSendTime)
+}
+
+// send sends a move, for the first time or again. Only the stream tells whether it was played.
+func (g *game) send(ctx context.Context, s *sending) {
+	g.sent = s
+	s.inFlight = true
+	timeout := g.sendTime()
+	g.request(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return g.client.Move(ctx, g.id, s.move, s.offer)
+	}, func(err error) {
+		s.inFlight = false
+		if g.sent != s {
+			return // the stream was faster
+		}
+		g.onSent(ctx, s, err)
+	})
+}
+
+// onSent takes the answer to a move that the stream has not shown yet.
+func (g *game) onSent(ctx context.Context, s *sending, err error) {
+	switch {
+	case err == nil:
+		g.due.resync = time.Now().Add(echoWait)
+	case lichess.Uncertain(err):
+		g.log.Warn("no answer to the move, looking at the game", "move", s.move, "err", err)
+		g.openStream(ctx)
+	default:
+		// "Not your turn" means that an earlier try went through or that the game is over: the stream tells. Anything else is
+		// tried again, more and more slowly.
+		g.log.Warn("the move was not taken, looking at the game", "move", s.move, "err", err)
+		g.due.resync = time.Now().Add(min(100*time.Millisecond<<min(s.refused, 6), echoWait))
+		s.refused++
+	}
+}
