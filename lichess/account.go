@@ -30,13 +30,13 @@ func (c *Client) Account(ctx context.Context) (*User, error) {
 // ErrUnauthorized only when the server says that it does not know this very
 // token; an empty answer is asked again a few times.
 func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
-	body := request{body: []byte(c.token), contentType: "text/plain", anonymous: true}
+	body := request{body: []byte(*c.token), contentType: "text/plain", anonymous: true}
 	for try := 0; ; try++ {
 		var reply map[string]*TokenInfo
 		if err := c.get(ctx, epTokenTest, body, &reply); err != nil {
 			return nil, err
 		}
-		info, answered := reply[string(c.token)]
+		info, answered := reply[string(*c.token)]
 		switch {
 		case info != nil:
 			return info, nil

@@ -45,7 +45,7 @@ func (c *Client) header(r *request) http.Header {
 		h.Set("Content-Type", r.contentType)
 	}
 	if !r.anonymous {
-		h.Set("Authorization", "Bearer "+string(c.token))
+		h.Set("Authorization", "Bearer "+string(*c.token))
 	}
 	return h
 }
@@ -164,7 +164,7 @@ func (c *Client) networkError(ctx context.Context, ep *endpoint, unsent bool, er
 
 // scrub removes the token from a text, should a server echo it.
 func (c *Client) scrub(s string) string {
-	return strings.ReplaceAll(s, string(c.token), masked)
+	return strings.ReplaceAll(s, string(*c.token), masked)
 }
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {

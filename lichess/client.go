@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"regexp"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -25,23 +24,6 @@ const (
 	DefaultEventOpens  = 30
 	DefaultEventWindow = 10 * time.Minute
 )
-
-// Token is an API token. It prints as "***" wherever it is formatted or logged.
-type Token string
-
-const masked = "***"
-
-// String hides the token.
-func (Token) String() string { return masked }
-
-// GoString hides the token.
-func (Token) GoString() string { return masked }
-
-// LogValue hides the token.
-func (Token) LogValue() slog.Value { return slog.StringValue(masked) }
-
-// MarshalText hides the token.
-func (Token) MarshalText() ([]byte, error) { return []byte(masked), nil }
 
 // Options says how to reach the server. Token is needed, all else has a default.
 type Options struct {
@@ -68,7 +50,7 @@ type Options struct {
 // never waits for a repetition that the deadline would not let happen.
 type Client struct {
 	base    *url.URL
-	token   Token
+	token   *Token // behind a pointer, see Token
 	logger  *slog.Logger
 	idle    time.Duration
 	version string
@@ -105,7 +87,7 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 	adjust(streamTransport)
 	return &Client{
 		base:    base,
-		token:   o.Token,
+		token:   &o.Token,
 		logger:  o.Logger,
 		idle:    o.IdleTimeout,
 		version: CleanText(o.Version, 40),
@@ -176,18 +158,6 @@ func checkURL(raw string) (*url.URL, error) {
 func loopback(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return host == "localhost" || err == nil && addr.IsLoopback()
-}
-
-var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,512}$`)
-
-func checkToken(token Token) error {
-	switch {
-	case token == "":
-		return errors.New("lichess: no token")
-	case !tokenForm.MatchString(string(token)):
-		return errors.New("lichess: the token is not one: it has 1 to 512 letters, digits and underscores and nothing else")
-	}
-	return nil
 }
 
 func checkDurations(o *Options) error {

@@ -85,7 +85,7 @@ func lineType(line []byte) (string, error) {
 }
 
 func unknown(typ string, line []byte, err error) *Unknown {
-	return &Unknown{Type: typ, Raw: bytes.Clone(line[:min(len(line), maxRaw)]), Err: err}
+	return &Unknown{Type: CleanText(typ, 60), Raw: bytes.Clone(line[:min(len(line), maxRaw)]), Err: err}
 }
 
 // decodeInto decodes a line whose JSON is sound and then checks what the event

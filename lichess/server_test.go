@@ -1,0 +1,139 @@
+package lichess
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+)
+
+const testToken = "lip_SecretOfTheTests"
+
+// prefix is the path below which all test servers answer: an address that
+// forgets the path of the base URL is found out.
+const prefix = "/behind/a/proxy"
+
+// newTestClient returns a client of a server on a real socket.
+func newTestClient(t *testing.T, o Options, handler http.HandlerFunc) *Client {
+	t.Helper()
+	server := httptest.NewUnstartedServer(http.StripPrefix(prefix, handler))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.Start()
+	o.URL, o.Token = server.URL+prefix, testToken
+	c, err := New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		c.Close()
+		server.CloseClientConnections()
+		server.Close()
+	})
+	return c
+}
+
+// pipeServer is a real HTTP server on connections in memory, for tests in a
+// bubble of synthetic time.
+type pipeServer struct {
+	conns  chan net.Conn
+	closed chan struct{}
+	mu     sync.Mutex
+	refuse error // what dialing ends with; nil to connect
+	dials  int
+}
+
+// newPipeClient returns a client of a server in memory. Call stop before the
+// bubble ends.
+func newPipeClient(t *testing.T, o Options, handler http.HandlerFunc) (c *Client, s *pipeServer, stop func()) {
+	t.Helper()
+	s = &pipeServer{conns: make(chan net.Conn), closed: make(chan struct{})}
+	server := &http.Server{Handler: http.StripPrefix(prefix, handler), ErrorLog: log.New(io.Discard, "", 0)}
+	done := make(chan struct{})
+	go func() { defer close(done); server.Serve(s) }()
+	o.URL, o.Token = "http://127.0.0.1"+prefix, testToken
+	c, err := newClient(o, func(transport *http.Transport) { transport.DialContext = s.dial })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, s, func() { c.Close(); server.Close(); <-done }
+}
+
+func (s *pipeServer) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	s.mu.Lock()
+	s.dials++
+	refuse := s.refuse
+	s.mu.Unlock()
+	if refuse != nil {
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: refuse}
+	}
+	client, server := net.Pipe()
+	select {
+	case s.conns <- server:
+		return client, nil
+	case <-s.closed:
+		return nil, errors.New("the server is closed")
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// setRefuse says what dialing ends with from now on.
+func (s *pipeServer) setRefuse(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.refuse = err
+}
+
+func (s *pipeServer) Accept() (net.Conn, error) {
+	select {
+	case conn := <-s.conns:
+		return conn, nil
+	case <-s.closed:
+		return nil, net.ErrClosed
+	}
+}
+
+func (s *pipeServer) Close() error {
+	select {
+	case <-s.closed:
+	default:
+		close(s.closed)
+	}
+	return nil
+}
+
+func (s *pipeServer) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
+
+// drop ends the connection of a request without an answer.
+func drop(w http.ResponseWriter) {
+	conn, _, err := w.(http.Hijacker).Hijack()
+	if err == nil {
+		conn.Close()
+	}
+}
+
+// answer writes a reply of one piece.
+func answer(w http.ResponseWriter, status int, body string) {
+	w.WriteHeader(status)
+	io.WriteString(w, body)
+}
+
+// line writes a line of a stream and sends it on its way.
+func line(w http.ResponseWriter, text string) {
+	io.WriteString(w, text+"\n")
+	w.(http.Flusher).Flush()
+}
+
+// pause waits, but not longer than the client does.
+func pause(r *http.Request, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-r.Context().Done():
+	}
+}
