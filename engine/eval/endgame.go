@@ -4,7 +4,8 @@ import "castellan/engine/chess"
 
 const fullScale = 64
 
-// scale says how much of an endgame advantage is worth winning, 0..fullScale.
+// scale says how much of an advantage is worth winning, 0..fullScale: little
+// where the material or opposite bishops make it hard.
 func scale(p *chess.Position, eg int) int {
 	strong := chess.White
 	if eg < 0 {
@@ -34,7 +35,7 @@ func scale(p *chess.Position, eg int) int {
 		if p.Occupied() == bishops|p.ByType(chess.Pawn)|p.ByType(chess.King) {
 			return 28
 		}
-		return 48
+		return 56
 	}
 	// Few pawns are easily exchanged for the last piece.
 	return min(fullScale, 44+6*pawns.Count())

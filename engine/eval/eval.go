@@ -70,8 +70,8 @@ func (e *Evaluator) Score(p *chess.Position) int {
 	phase := min(white.phase+black.phase, fullPhase)
 	eg := total.eg()
 	eg += mopUp(p, eg)
-	eg = eg * scale(p, eg) / fullScale
 	v := (total.mg()*phase + eg*(fullPhase-phase)) / fullPhase
+	v = v * scale(p, eg) / fullScale
 	v = max(-MaxScore, min(v, MaxScore))
 	if p.SideToMove() == chess.Black {
 		return -v

@@ -193,7 +193,7 @@ func (t *Thread) searchRoot(depth, alpha, beta int) int {
 		if i > 0 && v <= alpha {
 			rm.score = -infinite
 		} else {
-			rm.score, rm.selDepth = v, max(t.selDepth, depth)
+			rm.score, rm.selDepth = v, max(t.selDepth, t.rootDepth)
 			rm.pv[0] = m
 			rm.pvLen = 1 + copy(rm.pv[1:], next.pv[:next.pvLen])
 		}
