@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -134,8 +134,7 @@ func (c *Client) heldBack(ep *endpoint) error {
 
 // refusal makes an error of an answer that is not 2xx. It takes note of limits.
 func (c *Client) refusal(ep *endpoint, resp *http.Response) error {
-	body := peekBody(resp)
-	body.Error = c.scrub(body.Error)
+	body := errorBody(resp.StatusCode, c.scrub(readBounded(resp)))
 	if resp.StatusCode == http.StatusTooManyRequests {
 		key := ""
 		if body.RateLimit != nil {
@@ -162,9 +161,12 @@ func (c *Client) networkError(ctx context.Context, ep *endpoint, unsent bool, er
 	return &NetworkError{Endpoint: ep.String(), Unsent: unsent, Err: err}
 }
 
-// scrub removes the token from a text, should a server echo it.
-func (c *Client) scrub(s string) string {
-	return strings.ReplaceAll(s, string(*c.token), masked)
+// scrub removes the token from what the server sent, should it echo it.
+func (c *Client) scrub(text []byte) []byte {
+	if bytes.Contains(text, []byte(*c.token)) {
+		return bytes.ReplaceAll(text, []byte(*c.token), []byte(masked))
+	}
+	return text
 }
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {

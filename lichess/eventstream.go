@@ -10,13 +10,7 @@ import (
 // each connection is answered and ends at once; the server allows 30.
 var eventsBackoff = backoff{first: 500 * time.Millisecond, ceiling: 40 * time.Second, healthy: time.Minute}
 
-func eventKind(c *Client) kind[Event] {
-	return kind[Event]{epEvents, func(line []byte) Event {
-		e := DecodeEvent(line)
-		c.scrubUnknown(e)
-		return e
-	}, addEvent, nil}
-}
+var eventKind = kind[Event]{epEvents, DecodeEvent, addEvent, nil}
 
 // Events opens the account's event stream once and yields its events. The last
 // pair has a nil event and the error that says why the stream ended; it matches
@@ -28,7 +22,7 @@ func eventKind(c *Client) kind[Event] {
 // opening.
 func (c *Client) Events(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		once(ctx, c, eventKind(c), nil, yield)
+		once(ctx, c, eventKind, nil, yield)
 	}
 }
 
@@ -39,13 +33,6 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[Event, error] {
 // not accepted.
 func (c *Client) EventStream(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
-		reconnect(ctx, c, eventKind(c), eventsBackoff, nil, yield)
-	}
-}
-
-// scrubUnknown removes the token from a line that goes into a log.
-func (c *Client) scrubUnknown(e any) {
-	if u, ok := e.(*Unknown); ok {
-		u.Raw = []byte(c.scrub(string(u.Raw)))
+		reconnect(ctx, c, eventKind, eventsBackoff, nil, yield)
 	}
 }

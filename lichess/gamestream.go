@@ -10,13 +10,7 @@ import (
 // clock runs, and goes on trying for as long as a restart of the server takes.
 var gameBackoff = backoff{first: 250 * time.Millisecond, ceiling: 8 * time.Second, atOnce: true, healthy: 5 * time.Second}
 
-func gameKind(c *Client) kind[GameEvent] {
-	return kind[GameEvent]{epGame, func(line []byte) GameEvent {
-		e := DecodeGameEvent(line)
-		c.scrubUnknown(e)
-		return e
-	}, addGameEvent, gameOver}
-}
+var gameKind = kind[GameEvent]{epGame, DecodeGameEvent, addGameEvent, gameOver}
 
 // Game opens the stream of a game once and yields its events, *GameFull first.
 // The last pair has a nil event and the error that says why the stream ended:
@@ -32,7 +26,7 @@ func (c *Client) Game(ctx context.Context, gameID string) iter.Seq2[GameEvent, e
 			yield(nil, err)
 			return
 		}
-		once(ctx, c, gameKind(c), []string{gameID}, yield)
+		once(ctx, c, gameKind, []string{gameID}, yield)
 	}
 }
 
@@ -49,7 +43,7 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 			yield(nil, err)
 			return
 		}
-		reconnect(ctx, c, gameKind(c), gameBackoff, []string{gameID}, yield)
+		reconnect(ctx, c, gameKind, gameBackoff, []string{gameID}, yield)
 	}
 }
 

@@ -112,8 +112,14 @@ func permanent(err error) bool {
 
 // peekBody reads the body of a refusal and leaves it there to be read again.
 func peekBody(resp *http.Response) ErrorBody {
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
-	resp.Body.Close()
+	body := readBounded(resp)
 	resp.Body = io.NopCloser(bytes.NewReader(body))
 	return errorBody(resp.StatusCode, body)
+}
+
+// readBounded reads the beginning of a body and closes it.
+func readBounded(resp *http.Response) []byte {
+	defer resp.Body.Close()
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, maxErrorBody))
+	return body
 }

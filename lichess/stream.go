@@ -46,7 +46,7 @@ func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string
 		defer alarm.Stop()
 		body := &watchedReader{Reader: resp.Body, alarm: alarm, idle: c.idle}
 		err := readLines(body, func(line []byte) error {
-			return conn.box.put(k.decode(line))
+			return conn.box.put(k.decode(c.scrub(line)))
 		})
 		conn.box.close(c.streamEnd(ctx, k.endpoint, err))
 	}()

@@ -10,12 +10,15 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"castellan/lichess"
 )
 
-// maxBody is the greatest request body that is read, in bytes.
-const maxBody = 64 << 10
+const (
+	maxBody  = 64 << 10         // bytes of a request body that are read
+	bodyWait = 10 * time.Second // for the body to arrive, in real time
+)
 
 // The OAuth scopes that the endpoints ask for.
 const (
@@ -192,8 +195,19 @@ func writeReply(w http.ResponseWriter, r *http.Request, reply any, err error) {
 // objects, whose inner objects give dotted names ("clock.limit").
 func (c *call) read(w http.ResponseWriter) error {
 	var err error
-	if c.body, err = io.ReadAll(http.MaxBytesReader(w, c.r.Body, maxBody)); err != nil {
-		return refuse(http.StatusRequestEntityTooLarge, "The request body cannot be read: %v", err)
+	if c.r.ContentLength != 0 {
+		// The deadline must go again: it would end a stream.
+		control := http.NewResponseController(w)
+		control.SetReadDeadline(time.Now().Add(bodyWait))
+		c.body, err = io.ReadAll(http.MaxBytesReader(w, c.r.Body, maxBody))
+		control.SetReadDeadline(time.Time{})
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.As(err, &tooLarge):
+			return refuse(http.StatusRequestEntityTooLarge, "The request body is larger than %d bytes", maxBody)
+		case err != nil:
+			return badRequest("The request body cannot be read: %v", err)
+		}
 	}
 	if c.form, err = url.ParseQuery(c.r.URL.RawQuery); err != nil {
 		return badRequest("Invalid query: %v", err)

@@ -1,0 +1,243 @@
+package lichess
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+func challengeCall(ctx context.Context, c *Client) error { return onceCalls["challenge"](ctx, c) }
+
+// wantLimit checks that err is a limit of so long.
+func wantLimit(t *testing.T, err error, wait time.Duration, local bool) {
+	t.Helper()
+	var limit *LimitError
+	if !errors.As(err, &limit) {
+		t.Fatalf("%v, want a limit", err)
+	}
+	if limit.Wait() != wait || limit.Local != local {
+		t.Errorf("wait %v, local %v, want %v, %v", limit.Wait(), limit.Local, wait, local)
+	}
+}
+
+// TestBareLimitOnChallenges: a 429 without a time holds back challenges, for
+// longer each time, and nothing else.
+func TestBareLimitOnChallenges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var challenges atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/api/challenge/pawnstar") && challenges.Add(1) <= 10 {
+				answer(w, 429, `{"error":"Too many requests. Try again later."}`)
+				return
+			}
+			replies(w, r)
+		})
+		defer stop()
+		want := time.Minute
+		for try := range 10 {
+			wantLimit(t, challengeCall(t.Context(), c), want, false)
+			wantLimit(t, challengeCall(t.Context(), c), want, true)
+			if n := int(challenges.Load()); n != try+1 {
+				t.Fatalf("%d requests, want %d: a known limit is not asked about", n, try+1)
+			}
+			start := time.Now()
+			for name, call := range onceCalls {
+				if !strings.HasPrefix(name, "challenge") {
+					if err := call(t.Context(), c); err != nil {
+						t.Errorf("%s: %v", name, err)
+					}
+				}
+			}
+			if took := time.Since(start); took > 0 {
+				t.Errorf("the other calls took %v", took)
+			}
+			time.Sleep(want)
+			want = min(2*want, bareChallengeLimitCeiling)
+		}
+		if err := challengeCall(t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		challenges.Store(0)
+		wantLimit(t, challengeCall(t.Context(), c), time.Minute, false)
+	})
+}
+
+// TestTimedLimits: a 429 that says how long is taken at its word.
+func TestTimedLimits(t *testing.T) {
+	for _, tc := range []struct {
+		name, after, body string
+		want              time.Duration
+	}{
+		{"body", "", `{"error":"x","ratelimit":{"key":"challenge.user","seconds":77}}`, 77 * time.Second},
+		{"body before header", "5", `{"error":"x","ratelimit":{"key":"challenge.user","seconds":77}}`, 77 * time.Second},
+		{"header in seconds", "33", ``, 33 * time.Second},
+		{"header as a date", "Sat, 01 Jan 2000 00:02:00 GMT", `<html>`, 2 * time.Minute},
+		{"date gone by", "Fri, 31 Dec 1999 00:00:00 GMT", ``, time.Minute},
+		{"header is nonsense", "soon", ``, time.Minute},
+		{"too long", "99999999999999", ``, maxLimitWait},
+		{"far too long", "", `{"error":"x","ratelimit":{"key":"k","seconds":9223372036854775807}}`, maxLimitWait},
+		{"negative", "-5", `{"error":"x","ratelimit":{"key":"k","seconds":-9}}`, time.Minute},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) { // time begins with the year 2000
+				c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
+					if tc.after != "" {
+						w.Header().Set("Retry-After", tc.after)
+					}
+					answer(w, 429, tc.body)
+				})
+				defer stop()
+				wantLimit(t, challengeCall(t.Context(), c), tc.want, false)
+				if list := c.Limits(); len(list) != 1 || list[0].Name != "challenge" || time.Until(list[0].Until) != tc.want {
+					t.Errorf("in force: %v", list)
+				}
+				time.Sleep(tc.want)
+				if list := c.Limits(); len(list) != 0 {
+					t.Errorf("still in force: %v", list)
+				}
+			})
+		})
+	}
+}
+
+// TestBotLimit: the daily limit of games against bots is known by its key and
+// holds nothing back, since it does not count for people.
+func TestBotLimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const body = `{"error":"You played enough","ratelimit":{"key":"bot.vsBot.day","seconds":3600}}`
+		var status atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if s := int(status.Load()); s != 0 {
+				answer(w, s, body)
+				return
+			}
+			replies(w, r)
+		})
+		defer stop()
+		status.Store(400)
+		var api *APIError
+		if err := challengeCall(t.Context(), c); !errors.As(err, &api) {
+			t.Fatal(err)
+		}
+		if wait, ok := api.OpponentLimit(); !ok || wait != time.Hour {
+			t.Errorf("the opponent is limited for %v, %v", wait, ok)
+		}
+		if !c.LimitedUntil(KeyBotVsBotDay).IsZero() {
+			t.Error("the opponent's limit is taken for our own")
+		}
+		status.Store(429)
+		err := onceCalls["accept"](t.Context(), c)
+		wantLimit(t, err, time.Hour, false)
+		if until := c.LimitedUntil(KeyBotVsBotDay); time.Until(until) != time.Hour {
+			t.Errorf("until %v", until)
+		}
+		status.Store(0)
+		for _, name := range []string{"accept", "challenge", "move"} {
+			if err := onceCalls[name](t.Context(), c); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		time.Sleep(time.Hour)
+		if !c.LimitedUntil(KeyBotVsBotDay).IsZero() {
+			t.Error("the limit does not end")
+		}
+	})
+}
+
+// TestLimitOnMoves: when even moves are limited the address is; the side calls
+// leave the room to them, and moves are never refused without asking.
+func TestLimitOnMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var limited atomic.Bool
+		limited.Store(true)
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if limited.Load() {
+				answer(w, 429, "")
+				return
+			}
+			replies(w, r)
+		})
+		defer stop()
+		ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+		defer cancel()
+		wantLimit(t, onceCalls["move"](ctx, c), bareGameLimitWait, false)
+		limited.Store(false)
+		if err := onceCalls["move"](t.Context(), c); err != nil {
+			t.Error(err)
+		}
+		wantLimit(t, onceCalls["chat"](t.Context(), c), time.Minute, true)
+		time.Sleep(time.Minute)
+		if err := onceCalls["chat"](t.Context(), c); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestMovesPassTheGate: calls on the side that hang do not hold up a move, nor
+// are more of them under way at a time than there are places.
+func TestMovesPassTheGate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var side, most atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/api/account/playing" {
+				n := side.Add(1)
+				defer side.Add(-1)
+				if n > most.Load() {
+					most.Store(n)
+				}
+				pause(r, 5*time.Second)
+			}
+			replies(w, r)
+		})
+		defer stop()
+		for range 6 {
+			go safeCalls["playing"](t.Context(), c)
+		}
+		synctest.Wait()
+		start := time.Now()
+		if err := onceCalls["move"](t.Context(), c); err != nil || time.Since(start) > 0 {
+			t.Errorf("%v after %v", err, time.Since(start))
+		}
+		time.Sleep(time.Minute)
+		if most.Load() != sidePlaces {
+			t.Errorf("%d side calls at a time, want %d", most.Load(), sidePlaces)
+		}
+	})
+}
+
+// TestEventsBackoffKeepsTheLimit: even when each connection ends at once and
+// chance makes all pauses as short as it can, the pauses alone keep within the
+// limit on openings.
+func TestEventsBackoffKeepsTheLimit(t *testing.T) {
+	opens, at := 1, time.Duration(0)
+	for n := 1; ; n++ {
+		full := min(eventsBackoff.first<<min(n-1, 20), eventsBackoff.ceiling)
+		if at += full - full/4; at >= DefaultEventWindow {
+			break
+		}
+		opens++
+	}
+	if opens > DefaultEventOpens-2 {
+		t.Errorf("%d openings in %v", opens, DefaultEventWindow)
+	}
+}
+
+func TestBackoffPause(t *testing.T) {
+	b := backoff{first: time.Second, ceiling: 8 * time.Second}
+	for n, full := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 5: 8 * time.Second, 1000: 8 * time.Second} {
+		for range 100 {
+			if p := b.pause(n); p > full || p < full-full/4 {
+				t.Errorf("pause(%d) = %v, want up to %v", n, p, full)
+			}
+		}
+	}
+	b.atOnce = true
+	if b.pause(1) != 0 || b.pause(2) == 0 || b.pause(2) > time.Second {
+		t.Error("only the first try comes at once")
+	}
+}
