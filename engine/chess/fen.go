@@ -22,14 +22,18 @@ const maxClock = 9999
 // mean. Everything else that is wrong is an error which names the field: each side needs one king, at most eight pawns
 // (none on the first and last rank) and sixteen men, and the side that is not to move must not be in check.
 func ParseFEN(text string) (Position, error) {
-	p, err := parseFEN(text)
+	p, err := readFEN(text)
 	if err != nil {
 		return Position{}, err
+	}
+	if reason := p.checkMen(); reason != "" {
+		return Position{}, &SyntaxError{"FEN board", strings.Fields(text)[0], reason}
 	}
 	return p, nil
 }
 
-func parseFEN(text string) (p Position, err error) {
+// readFEN reads the fields of a FEN without asking whether the men make a possible position.
+func readFEN(text string) (p Position, err error) {
 	if len(text) > maxFENLength {
 		return p, &SyntaxError{"FEN", text[:40] + "…", fmt.Sprintf("is %d bytes long, a FEN has at most %d", len(text), maxFENLength)}
 	}
@@ -60,9 +64,6 @@ func parseFEN(text string) (p Position, err error) {
 		p.side = Black
 	default:
 		return p, fail(1, `must be "w" or "b"`)
-	}
-	if reason := p.checkMen(); reason != "" {
-		return p, fail(0, reason)
 	}
 	if reason := p.parseCastling(fields[2]); reason != "" {
 		return p, fail(2, reason)
@@ -113,13 +114,13 @@ func (p *Position) parseBoard(text string) (reason string) {
 				return fmt.Sprintf("has %q on rank %d: men are PNBRQK and pnbrqk, gaps 1 to 8", b, 8-i)
 			}
 			if file > 7 {
-				break
+				return fmt.Sprintf("rank %d has more than eight squares", 8-i)
 			}
 			p.put(man, NewSquare(file, 7-i))
 			file++
 		}
 		if file != 8 {
-			return fmt.Sprintf("rank %d does not have eight squares", 8-i)
+			return fmt.Sprintf("rank %d has %d squares instead of eight", 8-i, file)
 		}
 	}
 	return ""

@@ -1,26 +1,73 @@
 package chess
 
-import "testing"
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+)
 
-func TestPerftQuick(t *testing.T) {
-	for _, tt := range []struct {
-		fen   string
-		depth int
-		want  uint64
-	}{
-		{startFEN, 5, 4865609},
-		{"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 4, 4085603},
-		{"8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 6, 11030083},
-		{"r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1", 5, 15833292},
-		{"rnbq1k1r/pp1Pbppp/2p5/8/2B5/8/PPP1NnPP/RNBQK2R w KQ - 1 8", 4, 2103487},
-		{"r4rk1/1pp1qppp/p1np1n2/2b1p1B1/2B1P1b1/P1NP1N2/1PP1QPPP/R4RK1 w - - 0 10", 4, 3894594},
-	} {
-		p, err := ParseFEN(tt.fen)
-		if err != nil {
-			t.Fatal(err)
+// Sizes of the perfts that a test runs; a million nodes take a few milliseconds.
+const (
+	perftNodesShort = 200_000
+	perftNodes      = 200_000_000
+)
+
+// TestPerft counts every line of perft.txt, Chess960 included, as deep as the number of nodes allows.
+func TestPerft(t *testing.T) {
+	limit := uint64(perftNodes)
+	if testing.Short() {
+		limit = perftNodesShort
+	}
+	scanner := bufio.NewScanner(bytes.NewReader(readVectors(t, "perft.txt")))
+	n := 0
+	for line := 1; scanner.Scan(); line++ {
+		fields := strings.Split(scanner.Text(), " | ")
+		if fields[0] != "standard" && fields[0] != "chess960" {
+			continue // comments and variants
 		}
-		if got := Perft(&p, tt.depth); got != tt.want {
-			t.Errorf("perft %d of %s: got %d, want %d", tt.depth, tt.fen, got, tt.want)
-		}
+		n++
+		t.Run(fmt.Sprintf("perft.txt:%d:%s", line, fields[0]), func(t *testing.T) {
+			p := parseFENOrFail(t, fields[1])
+			for _, count := range strings.Split(fields[2], ";") {
+				depth, nodes, _ := strings.Cut(strings.TrimPrefix(count, "D"), " ")
+				d, err := strconv.Atoi(depth)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want, err := strconv.ParseUint(nodes, 10, 64)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want > limit {
+					break
+				}
+				if got := Perft(&p, d); got != want {
+					t.Errorf("perft %d of %s: got %d, want %d", d, fields[1], got, want)
+				}
+			}
+		})
+	}
+	if n == 0 {
+		t.Fatal("perft.txt has no lines")
+	}
+}
+
+// TestDivide checks that the parts of a perft add up to it, one for each move.
+func TestDivide(t *testing.T) {
+	p := StartPosition()
+	var sum uint64
+	seen := map[Move]bool{}
+	for _, e := range Divide(&p, 4) {
+		sum += e.Nodes
+		seen[e.Move] = true
+	}
+	if sum != 197281 || len(seen) != 20 {
+		t.Errorf("%d nodes in %d moves, want 197281 in 20", sum, len(seen))
+	}
+	if Divide(&p, 0) != nil || Perft(&p, 0) != 1 {
+		t.Error("depth 0 is one node and no moves")
 	}
 }

@@ -118,7 +118,9 @@ func parseSAN(text string) (parts sanParts, reason string) {
 		return parts, "is longer than any move"
 	}
 	s := strings.TrimRight(text, "+#!?")
-	s = strings.TrimSpace(strings.TrimSuffix(s, "e.p."))
+	if move, ok := strings.CutSuffix(s, "e.p."); ok {
+		s = strings.TrimRight(move, " ")
+	}
 	switch s {
 	case "O-O", "0-0":
 		return sanParts{castle: true, hSide: true}, ""

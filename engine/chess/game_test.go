@@ -1,0 +1,170 @@
+package chess
+
+import (
+	"errors"
+	"testing"
+)
+
+type gameVector struct {
+	Start    string
+	Chess960 bool
+	Moves    []string
+	SAN      []string
+	Rep      []int
+	Clock    []int
+	First    map[string]int
+	Final    struct {
+		FEN               string
+		Rep, Clock        int
+		ThreefoldNow      bool `json:"threefold_now"`
+		FiftyNow          bool `json:"fifty_now"`
+		WhiteInsufficient bool `json:"white_insufficient"`
+		BlackInsufficient bool `json:"black_insufficient"`
+	}
+	ResultFIDE    [2]string `json:"result_fide"`
+	ResultLichess [2]string `json:"result_lichess"`
+}
+
+// vectorReasons are the reasons by the names that games.jsonl gives them.
+var vectorReasons = map[string]Reason{
+	"ongoing": Ongoing, "checkmate": Checkmate, "stalemate": Stalemate, "insufficient": DeadMaterial,
+	"fivefold": FivefoldRepetition, "seventyfive": SeventyFiveMoves, "fifty": FiftyMoves,
+}
+
+func TestGames(t *testing.T) {
+	forEachVector(t, "games.jsonl", func(t *testing.T, v gameVector) {
+		start := readFENOrFail(t, v.Start)
+		fide, lichess, bots := NewGame(start, FIDE), NewGame(start, Lichess), NewGame(start, LichessBot)
+		first := map[string]int{}
+		note := func(event string, happens bool, ply int) {
+			if _, known := first[event]; happens && !known {
+				first[event] = ply
+			}
+		}
+		for ply := 0; ; ply++ {
+			if got := fide.Repetitions(); got != v.Rep[ply] {
+				t.Errorf("ply %d: occurrence %d, want %d", ply, got, v.Rep[ply])
+			}
+			if got := fide.Position().HalfmoveClock(); got != v.Clock[ply] {
+				t.Errorf("ply %d: half-move clock %d, want %d", ply, got, v.Clock[ply])
+			}
+			threefold, fifty := fide.Claims()
+			reason := fide.Outcome().Reason
+			note("threefold_now", threefold, ply)
+			note("fifty_now", fifty && reason != Checkmate && reason != Stalemate, ply)
+			note("checkmate", reason == Checkmate, ply)
+			note("stalemate", reason == Stalemate, ply)
+			note("insufficient", fide.Position().IsDeadMaterial(), ply)
+			note("fivefold", fide.Repetitions() >= 5, ply)
+			note("seventyfive", fide.Position().HalfmoveClock() >= 150 && reason != Checkmate && reason != Stalemate, ply)
+			if want := threefold; !lichess.Outcome().Over() && (bots.Outcome().Reason == ThreefoldRepetition) != want {
+				t.Errorf("ply %d: third occurrence %v, but a game of bots is %v", ply, want, bots.Outcome())
+			}
+			if ply == len(v.Moves) {
+				break
+			}
+			p := fide.Position()
+			m, err := p.ParseUCI(v.Moves[ply])
+			if err != nil {
+				t.Fatalf("ply %d: %v", ply+1, err)
+			}
+			if v.SAN != nil {
+				if got := p.SAN(m); got != v.SAN[ply] {
+					t.Errorf("ply %d: SAN %q, want %q", ply+1, got, v.SAN[ply])
+				}
+			}
+			if err := fide.Play(m); err != nil {
+				t.Fatal(err)
+			}
+			if err := lichess.PlayUCI(v.Moves[ply]); err != nil {
+				t.Fatal(err)
+			}
+			if err := bots.PlaySAN(p.SAN(m)); err != nil {
+				t.Fatal(err)
+			}
+			checkConsistent(t, fide.Position())
+		}
+		for _, event := range []string{"threefold_now", "fifty_now", "checkmate", "stalemate", "insufficient", "fivefold", "seventyfive"} {
+			got, happened := first[event]
+			want, wanted := v.First[event]
+			if happened != wanted || got != want {
+				t.Errorf("%s first at %d (%v), want %d (%v)", event, got, happened, want, wanted)
+			}
+		}
+		p := fide.Position()
+		want := parseFENOrFail(t, v.Final.FEN)
+		if p.FEN() != want.FEN() {
+			t.Errorf("ends in %s, want %s", p.FEN(), want.FEN())
+		}
+		threefold, fifty := fide.Claims()
+		if reason := fide.Outcome().Reason; reason == Checkmate || reason == Stalemate {
+			threefold, fifty = v.Final.ThreefoldNow, v.Final.FiftyNow // nothing to claim any more
+		}
+		if threefold != v.Final.ThreefoldNow || fifty != v.Final.FiftyNow {
+			t.Errorf("claims %v, %v, want %v, %v", threefold, fifty, v.Final.ThreefoldNow, v.Final.FiftyNow)
+		}
+		if p.CanMate(White) == v.Final.WhiteInsufficient || p.CanMate(Black) == v.Final.BlackInsufficient {
+			t.Errorf("CanMate %v, %v", p.CanMate(White), p.CanMate(Black))
+		}
+		for _, end := range []struct {
+			g    *Game
+			want [2]string
+		}{{fide, v.ResultFIDE}, {lichess, v.ResultLichess}} {
+			if got := end.g.Outcome(); got.Result() != end.want[0] || got.Reason != vectorReasons[end.want[1]] {
+				t.Errorf("%+v: outcome %v, want %v", end.g.Rules(), got, end.want)
+			}
+		}
+	})
+}
+
+func TestGameUndo(t *testing.T) {
+	g := NewGame(StartPosition(), FIDE)
+	if g.Undo() {
+		t.Error("a game without moves took one back")
+	}
+	for range 4 {
+		for _, san := range []string{"Nf3", "Nf6", "Ng1", "Ng8"} {
+			if err := g.PlaySAN(san); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	clone := g.Clone()
+	if got := g.Outcome(); got.Reason != FivefoldRepetition || got.String() != "1/2-1/2 (fivefold repetition)" {
+		t.Errorf("outcome %v, want a draw by fivefold repetition", got)
+	}
+	if !g.Undo() || g.Ply() != 15 || g.Repetitions() != 4 || g.Outcome().Over() {
+		t.Errorf("after taking one back: ply %d, occurrence %d, %v", g.Ply(), g.Repetitions(), g.Outcome())
+	}
+	if err := g.PlaySAN("Rg8"); err != nil {
+		t.Fatal(err)
+	}
+	if g.Repetitions() != 1 {
+		t.Errorf("occurrence %d of a new position", g.Repetitions())
+	}
+	if clone.Ply() != 16 || clone.Repetitions() != 5 || len(clone.Keys()) != 17 {
+		t.Errorf("the copy changed with the game: ply %d, occurrence %d", clone.Ply(), clone.Repetitions())
+	}
+	for g.Undo() {
+	}
+	if start := StartPosition(); *g.Position() != start || g.Start() != start {
+		t.Errorf("taking everything back leads to %s", g.Position().FEN())
+	}
+}
+
+func TestGameRefusesIllegalMoves(t *testing.T) {
+	g := NewGame(StartPosition(), FIDE)
+	var illegal *IllegalMoveError
+	if err := g.Play(NoMove); !errors.As(err, &illegal) {
+		t.Errorf("Play: got %v, want an *IllegalMoveError", err)
+	}
+	if err := g.PlayUCI("e2e5"); !errors.As(err, &illegal) || illegal.Text != "e2e5" {
+		t.Errorf("PlayUCI: got %v, want an *IllegalMoveError", err)
+	}
+	if err := g.PlaySAN("e5"); !errors.As(err, &illegal) {
+		t.Errorf("PlaySAN: got %v, want an *IllegalMoveError", err)
+	}
+	if g.Ply() != 0 {
+		t.Errorf("%d moves were played", g.Ply())
+	}
+}
