@@ -131,6 +131,7 @@ func (r *PGNReader) skipTags() {
 }
 
 func (r *PGNReader) readGame(g *PGNGame) *PGNError {
+	defer g.settleResult()
 	fenTag, fault := r.readTags(g)
 	if fault != nil {
 		r.skipTags()
@@ -143,11 +144,7 @@ func (r *PGNReader) readGame(g *PGNGame) *PGNError {
 		}
 		g.Game = NewGame(start, FIDE)
 	}
-	if err := r.readMoves(g); err != nil {
-		return err
-	}
-	g.settleResult()
-	return nil
+	return r.readMoves(g)
 }
 
 // settleResult takes the result from the tag when the moves end without one, and corrects a tag that says "*" about a game
