@@ -78,7 +78,7 @@ func lineType(line []byte) (string, error) {
 		Type string `json:"type"`
 	}
 	err := json.Unmarshal(line, &head)
-	if err == nil && head.Type == "" {
+	if err == nil && CleanText(head.Type, 60) == "" {
 		err = errors.New("the line has no type")
 	}
 	return head.Type, err

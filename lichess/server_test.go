@@ -126,6 +126,7 @@ func answer(w http.ResponseWriter, status int, body string) {
 
 // line writes a line of a stream and sends it on its way.
 func line(w http.ResponseWriter, text string) {
+	w.Header().Set("Content-Type", ndjsonType)
 	io.WriteString(w, text+"\n")
 	w.(http.Flusher).Flush()
 }

@@ -126,7 +126,7 @@ func (s *Server) snapshot(g *game) Game {
 	if g.winner != nil {
 		snapshot.Winner = wire(*g.winner)
 	}
-	pgn, err := s.pgn(g, g.chess, exportFlags{moves: true, tags: true, clocks: true})
+	pgn, err := s.pgn(g, g.chess, exportFlags{moves: true, clocks: true})
 	if err != nil {
 		panic("sandbox: " + err.Error()) // the tags and results above are well-formed
 	}

@@ -20,7 +20,7 @@ const (
 
 // exportFlags say what an export holds.
 type exportFlags struct {
-	moves, tags, clocks bool
+	moves, clocks bool
 }
 
 // exportGame returns a game as PGN, or as JSON when that is asked for. It
@@ -44,7 +44,7 @@ func (s *Server) exportGame(c *call) (any, error) {
 }
 
 func readExportFlags(form url.Values) (f exportFlags, err error) {
-	for name, flag := range map[string]*bool{"moves": &f.moves, "tags": &f.tags, "clocks": &f.clocks} {
+	for name, flag := range map[string]*bool{"moves": &f.moves, "clocks": &f.clocks} {
 		if *flag, err = boolParam(form, name, true); err != nil {
 			return f, err
 		}
@@ -72,12 +72,9 @@ func (g *game) shown() *chess.Game {
 
 // pgn writes the game with the tags that Lichess gives.
 func (s *Server) pgn(g *game, shown *chess.Game, flags exportFlags) ([]byte, error) {
-	out := chess.PGNGame{Game: shown, Result: g.result()}
+	out := chess.PGNGame{Tags: s.tags(g), Game: shown, Result: g.result()}
 	if !flags.moves {
 		out.Game = chess.NewGame(shown.Start(), shown.Rules())
-	}
-	if flags.tags {
-		out.Tags = s.tags(g)
 	}
 	if flags.clocks && flags.moves && g.clock != nil {
 		out.Notes = make([]chess.Note, shown.Ply()+1)
