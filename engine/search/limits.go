@@ -13,7 +13,7 @@ type Limits struct {
 	Nodes uint64 // over all threads; 0 for no limit. Exact with one thread.
 	Mate  int    // stop once a mate in so many moves or fewer is found; 0 for no limit
 
-	MoveTime time.Duration // think exactly this long; 0 for no limit
+	MoveTime time.Duration // think this long, less the overhead; 0 for no limit
 
 	// The clocks. All zero means that there is no clock; a zero clock beside
 	// another that is not means that no time is left.

@@ -60,19 +60,13 @@ func NewBudget(l *Limits, side chess.Color, p Policy) Budget {
 	spread := max(usable-time.Duration(moves-1)*reserve, usable/3)
 
 	soft := spread/time.Duration(moves) + inc*3/4
-	hard := soft * 4
-	// The share of the clock that one move may take.
-	share := usable * 3 / 10
-	if inc > 0 {
-		share = usable * 6 / 10
-	}
+	// The increment comes only after the move: most of the clock must be
+	// left, but for the last move before more time.
+	share := usable * 6 / 10
 	if l.MovesToGo == 1 {
 		share = usable * 9 / 10
-	} else if l.MovesToGo > 1 {
-		share = max(share, usable/time.Duration(min(l.MovesToGo, 4))*3/2)
-		share = min(share, usable*7/10)
 	}
-	hard = min(hard, share)
+	hard := min(soft*4, share)
 	if p.MaxTime > 0 {
 		hard = min(hard, p.MaxTime)
 	}

@@ -35,6 +35,7 @@ func TestBudget(t *testing.T) {
 		{"correspondence", Limits{WTime: unlimited, BTime: unlimited}, Policy{Overhead: 50 * ms, MaxTime: time.Minute}, time.Minute, time.Minute, time.Minute},
 		{"unlimited without a cap", Limits{WTime: unlimited, BTime: unlimited}, Policy{}, time.Hour, 24 * time.Hour, 200 * time.Hour},
 		{"absurd numbers", Limits{WTime: 1<<63 - 1, WInc: 1<<63 - 1, MovesToGo: 1 << 60}, Policy{Overhead: 1<<63 - 1}, ms, 1 << 62, 1 << 62},
+		{"absurd numbers for one move", Limits{WTime: 1<<63 - 1, MovesToGo: 1}, Policy{}, time.Hour, 1 << 62, 1 << 62},
 		{"move time", Limits{MoveTime: time.Second}, Policy{}, time.Second, time.Second, time.Second},
 		{"move time less overhead", Limits{MoveTime: time.Second}, Policy{Overhead: 50 * ms}, 950 * ms, 950 * ms, 950 * ms},
 		{"tiny move time", Limits{MoveTime: 10 * ms}, Policy{Overhead: 50 * ms}, 5 * ms, 5 * ms, 5 * ms},
