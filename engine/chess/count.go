@@ -2,7 +2,8 @@ package chess
 
 // CountMoves returns the number of legal moves without listing them: what a perft asks at its last ply.
 func (p *Position) CountMoves() int {
-	c := p.constraints()
+	var c constraints
+	p.constrain(&c)
 	n := p.kingTargets(&c).Count()
 	if p.checkers.many() {
 		return n
@@ -59,7 +60,8 @@ func (p *Position) countPawnMoves(c *constraints, pawns, targets Bitboard) int {
 
 // HasLegalMove tells whether the side to move has any legal move: if not, it is mated or stalemated.
 func (p *Position) HasLegalMove() bool {
-	c := p.constraints()
+	var c constraints
+	p.constrain(&c)
 	if p.kingTargets(&c) != 0 {
 		return true
 	}

@@ -142,7 +142,7 @@ func (p *Position) checkMen() (reason string) {
 	if p.ByType(Pawn)&(rank1|rank8) != 0 {
 		return "has a pawn on the first or last rank"
 	}
-	if waiting := p.side.Other(); p.attackersOf(p.side, p.King(waiting)) != 0 {
+	if waiting := p.side.Other(); p.AttackersTo(p.King(waiting), p.Occupied())&p.ByColor(p.side) != 0 {
 		return fmt.Sprintf("has the %v king in check with %v to move", waiting, p.side)
 	}
 	return ""

@@ -12,7 +12,8 @@ func (p *Position) IsLegal(m Move) bool {
 		return p.isLegalPieceMove(m, man.Type())
 	}
 	// Pawns and castling have many special cases and are few: ask the generator.
-	c := p.constraints()
+	var c constraints
+	p.constrain(&c)
 	var list MoveList
 	switch {
 	case man.Type() == Pawn:

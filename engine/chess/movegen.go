@@ -11,11 +11,13 @@ type constraints struct {
 	targets Bitboard
 	// pinned are own men that shield the king from a slider: they may move along the line through their king alone.
 	pinned Bitboard
+	// attacked is where the king may not go: see kingDanger. Nothing until somebody asks.
+	attacked Bitboard
 }
 
-func (p *Position) constraints() constraints {
+func (p *Position) constrain(c *constraints) {
 	us, them := p.side, p.side.Other()
-	c := constraints{us: us, them: them, king: p.King(us), own: p.colors[us&1], occ: p.Occupied()}
+	*c = constraints{us: us, them: them, king: p.King(us), own: p.colors[us&1], occ: p.Occupied()}
 	c.targets = ^c.own
 	if p.checkers != 0 {
 		if p.checkers.many() {
@@ -32,7 +34,6 @@ func (p *Position) constraints() constraints {
 			c.pinned |= shield
 		}
 	}
-	return c
 }
 
 // attackedBy returns every square that colour c attacks on a board with the given occupation.
@@ -57,8 +58,16 @@ func (p *Position) kingTargets(c *constraints) Bitboard {
 	if targets == 0 {
 		return 0
 	}
-	// The king itself must not shield the squares behind it from a slider.
-	return targets &^ p.attackedBy(c.them, c.occ^c.king.Bit())
+	return targets &^ p.kingDanger(c)
+}
+
+// kingDanger returns the squares that the enemy attacks when the king does not stand in the way: it must not shield the
+// squares behind it from a slider. It is worked out once for a position, and only when a king's move depends on it.
+func (p *Position) kingDanger(c *constraints) Bitboard {
+	if c.attacked == 0 { // once worked out it is never empty: the enemy king attacks something
+		c.attacked = p.attackedBy(c.them, c.occ^c.king.Bit())
+	}
+	return c.attacked
 }
 
 // castlings returns the squares of the rooks with which the side to move may castle now.
@@ -67,7 +76,6 @@ func (p *Position) castlings(c *constraints) (rooks Bitboard) {
 	if rights == 0 || p.checkers != 0 {
 		return 0
 	}
-	var attacked Bitboard
 	for candidates := rights.squares(); candidates != 0; {
 		rook := candidates.PopFirst()
 		kingTo, rookTo := newMove(kindCastle, c.king, rook).castleTo()
@@ -80,10 +88,7 @@ func (p *Position) castlings(c *constraints) (rooks Bitboard) {
 		if c.pinned.Has(rook) {
 			continue
 		}
-		if attacked == 0 {
-			attacked = p.attackedBy(c.them, c.occ^c.king.Bit())
-		}
-		if kingPath&attacked == 0 {
+		if kingPath&p.kingDanger(c) == 0 {
 			rooks |= rook.Bit()
 		}
 	}
@@ -105,7 +110,8 @@ func (p *Position) pawnMoves(c *constraints, pawns, targets Bitboard) (one, two,
 // LegalMoves fills the list with every legal move.
 func (p *Position) LegalMoves(list *MoveList) {
 	list.n = 0
-	c := p.constraints()
+	var c constraints
+	p.constrain(&c)
 	p.addKingMoves(list, &c, allSquares)
 	if !p.checkers.many() {
 		p.addCastlings(list, &c)
@@ -119,7 +125,8 @@ func (p *Position) LegalMoves(list *MoveList) {
 // that a quiescence search looks at.
 func (p *Position) LegalCaptures(list *MoveList) {
 	list.n = 0
-	c := p.constraints()
+	var c constraints
+	p.constrain(&c)
 	enemies := p.colors[c.them&1]
 	p.addKingMoves(list, &c, enemies)
 	if !p.checkers.many() {

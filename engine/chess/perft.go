@@ -3,24 +3,34 @@ package chess
 // Perft returns the number of move sequences of exactly depth plies, the field's measure for a move generator's truth and
 // speed. The last ply is counted in bulk.
 func Perft(p *Position, depth int) uint64 {
-	switch {
-	case depth <= 0:
+	if depth <= 0 {
 		return 1
-	case depth == 1:
+	}
+	var ply perftPly
+	return ply.count(p, depth)
+}
+
+// perftPly is the working space of one ply, used again for every node on it.
+type perftPly struct {
+	list   MoveList
+	next   Position
+	deeper *perftPly
+}
+
+func (ply *perftPly) count(p *Position, depth int) (nodes uint64) {
+	if depth == 1 {
 		return uint64(p.CountMoves())
 	}
-	var list MoveList
-	p.LegalMoves(&list)
-	var n uint64
-	for _, m := range list.Slice() {
-		next := p.Play(m)
-		if depth == 2 {
-			n += uint64(next.CountMoves())
-		} else {
-			n += Perft(&next, depth-1)
-		}
+	if ply.deeper == nil {
+		ply.deeper = new(perftPly)
 	}
-	return n
+	p.LegalMoves(&ply.list)
+	for _, m := range ply.list.Slice() {
+		ply.next = *p
+		ply.next.play(m)
+		nodes += ply.deeper.count(&ply.next, depth-1)
+	}
+	return nodes
 }
 
 // DivideEntry is a move and the number of move sequences that begin with it.

@@ -98,7 +98,7 @@ func (p *Position) play(m Move) {
 	}
 }
 
-// attackersOf returns the men of colour c that attack a square on the board as it is.
+// attackersOf returns the men of colour c, king apart, that attack a square on the board as it is.
 func (p *Position) attackersOf(c Color, s Square) Bitboard {
 	attackers := PawnAttacks(c.Other(), s)&p.Pieces(c, Pawn) | KnightAttacks(s)&p.Pieces(c, Knight)
 	// The look-up on the empty board is small and usually finds no slider in line, which spares the larger one.
@@ -108,7 +108,7 @@ func (p *Position) attackersOf(c Color, s Square) Bitboard {
 	if sliders := p.orthogonals(c); emptyRook[s&63]&sliders != 0 {
 		attackers |= RookAttacks(s, p.Occupied()) & sliders
 	}
-	return attackers | KingAttacks(s)&p.Pieces(c, King)
+	return attackers
 }
 
 // setEnPassant records the square that a double step passed over if the side to move has a legal en passant capture on
