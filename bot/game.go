@@ -217,7 +217,7 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 		}
 		g.timed = full.Clock != nil
 		g.board = chess.NewGame(start, chess.LichessBot)
-		g.log.Info("game", "opponent", g.opponentName(), "color", g.us, "variant", full.Variant.Key, "speed", full.Speed,
+		g.log.Info("game", "opponent", g.opponentName(), "color", g.us.String(), "variant", full.Variant.Key, "speed", full.Speed,
 			"rated", full.Rated, "moves", full.State.Ply())
 		if full.State.Ply() < 2 && !full.State.Status.Over() {
 			g.say(ctx, g.opts.Chat.Greeting, g.opts.Chat.GreetingSpectators)
@@ -382,7 +382,7 @@ func (g *game) onAlarm(ctx context.Context) {
 // onSilence looks after a stream that should have said something.
 func (g *game) onSilence(ctx context.Context) {
 	if g.board != nil && g.ourTurn() && g.thought == nil && g.sent == nil && g.board.Outcome().Over() && g.board.Position().HasLegalMove() {
-		g.log.Warn("the board says that the game is over and the server does not: playing on", "outcome", g.board.Outcome())
+		g.log.Warn("the board says that the game is over and the server does not: playing on", "outcome", g.board.Outcome().String())
 		g.think(ctx)
 		return
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// firstMoveThink bounds the bot's first move, which the opponent waits for without a clock running.
+	// firstMoveThink bounds the bot's first move, before which no clock runs and the opponent waits.
 	firstMoveThink = time.Second
 	// leastSendTime and mostSendTime bound the time that a move's request is given.
 	leastSendTime = 2 * time.Second
@@ -76,12 +76,13 @@ func (g *game) search(ctx context.Context, board *chess.Game, hit chan struct{})
 // limits returns what the clock allows for the bot's next move.
 func (g *game) limits() engine.Limits {
 	us, them := lichess.Color(g.us.String()), lichess.Color(g.us.Other().String())
-	if !g.timed {
+	if !g.timed || g.board.Ply() < 2 {
 		// A correspondence clock may be short too, at the end of its days.
-		return engine.Limits{MoveTime: min(g.opts.CorrespondenceThink, max(g.state.Time(us).Duration()/20, time.Millisecond))}
-	}
-	if g.board.Ply() < 2 {
-		return engine.Limits{MoveTime: min(firstMoveThink, max(g.state.Time(us).Duration()/20, time.Millisecond))}
+		think := min(g.opts.CorrespondenceThink, max(g.state.Time(us).Duration()/20, time.Millisecond))
+		if g.timed {
+			think = min(think, firstMoveThink)
+		}
+		return engine.Limits{MoveTime: think}
 	}
 	left := map[lichess.Color]time.Duration{us: g.state.Time(us).Duration(), them: g.state.Time(them).Duration()}
 	if g.ourTurn() {
@@ -111,17 +112,17 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	g.history = append(g.history, assessment{ply: g.board.Ply(), score: d.Score, depth: d.Depth})
 	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
 	v := g.judge()
-	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score, "depth", d.Depth, "nodes", d.Nodes,
-		"time", d.Time, "source", d.Source, "verdict", v)
+	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,
+		"time", d.Time, "source", d.Source.String(), "verdict", v.String())
 	switch v {
 	case resign:
-		g.log.Info("resigning", "score", d.Score)
+		g.log.Info("resigning", "score", d.Score.String())
 		g.endBy(ctx, move, g.client.Resign)
 	case acceptDraw:
-		g.log.Info("accepting the draw", "score", d.Score)
+		g.log.Info("accepting the draw", "score", d.Score.String())
 		g.endBy(ctx, move, func(ctx context.Context, id string) error { return g.client.Draw(ctx, id, true) })
 	case offerDraw:
-		g.log.Info("offering a draw", "score", d.Score)
+		g.log.Info("offering a draw", "score", d.Score.String())
 		g.offers.madeAt = g.board.Ply()
 		move.offer = true
 		g.send(ctx, move)

@@ -1,0 +1,50 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"castellan/config"
+)
+
+type configCommand struct{}
+
+// Run lists the settings in force even when some are wrong, and then says which.
+func (configCommand) Run(std streams) error {
+	cfg, fault := config.Load()
+	section := ""
+	for _, s := range cfg.Settings() {
+		if s.Section != section {
+			section = s.Section
+			fmt.Fprintf(std.out, "# %s\n\n", section)
+		}
+		fmt.Fprintf(std.out, "%s=%s\n", s.Variable, s.Value)
+		fmt.Fprintf(std.out, "    default: %s\n", orNone(s.Default))
+		fmt.Fprintf(std.out, "    takes:   %s\n", s.Legal)
+		for i, line := range wrap(s.Meaning, 100) {
+			fmt.Fprintf(std.out, "    %-8s %s\n", [...]string{"meaning:", ""}[min(i, 1)], line)
+		}
+		fmt.Fprintln(std.out)
+	}
+	return fault
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// wrap breaks a text into lines of at most width characters where words allow it.
+func wrap(text string, width int) (lines []string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && len(line)+1+len(word) > width {
+			lines = append(lines, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	return append(lines, line)
+}

@@ -1,0 +1,145 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"castellan/lichess"
+	"castellan/lichess/sandbox"
+)
+
+// process is the daemon as a container runs it: a process of its own.
+type process struct {
+	*exec.Cmd
+	t   *testing.T
+	log *bufio.Scanner
+}
+
+func startProcess(t *testing.T, url, token string, env ...string) *process {
+	t.Helper()
+	// TestMain has put a program of this name, which is main, in front of the path.
+	cmd := exec.Command("castellan")
+	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL="+url, "CASTELLAN_TOKEN="+token, "CASTELLAN_THREADS=1", "CASTELLAN_LOG_FORMAT=json")
+	cmd.Env = append(cmd.Env, env...)
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	return &process{cmd, t, bufio.NewScanner(stderr)}
+}
+
+// logged reads the log until a line holds the text.
+func (p *process) logged(text string) string {
+	p.t.Helper()
+	for p.log.Scan() {
+		if strings.Contains(p.log.Text(), text) {
+			return p.log.Text()
+		}
+	}
+	p.t.Fatalf("the log ended without %q", text)
+	return ""
+}
+
+// ended waits for the end of the process and returns its exit code and the rest of its log.
+func (p *process) ended() (code int, rest string) {
+	p.t.Helper()
+	var b strings.Builder
+	for p.log.Scan() {
+		b.WriteString(p.log.Text() + "\n")
+	}
+	p.Wait()
+	return p.ProcessState.ExitCode(), b.String()
+}
+
+func startSandbox(t *testing.T) *sandbox.Server {
+	t.Helper()
+	server := sandbox.New(sandbox.Options{})
+	for _, a := range []sandbox.Account{
+		{Name: "Castellan", Token: "lip_castellan", Title: lichess.TitleBot},
+		{Name: "Rival", Token: "lip_rival", Title: lichess.TitleBot},
+		{Name: "Person", Token: "lip_person", Scopes: []string{"bot:play"}},
+	} {
+		if err := server.AddAccount(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	return server
+}
+
+func TestDaemonSurvivesKillAndEndsOnSignals(t *testing.T) {
+	server := startSandbox(t)
+	rival := startProcess(t, server.URL, "lip_rival")
+	first := startProcess(t, server.URL, "lip_castellan")
+	id, err := server.StartGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 6 * time.Second, Increment: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.logged(id)
+	for g, _ := server.Game(id); len(g.Moves) < 6; g, _ = server.Game(id) {
+		time.Sleep(time.Millisecond)
+	}
+	// SIGKILL in mid-game: the next process goes on with it.
+	if err := first.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	first.Wait()
+	second := startProcess(t, server.URL, "lip_castellan", "CASTELLAN_SHUTDOWN=finish")
+	second.logged(id)
+	// SIGTERM plays the game out, by the setting, and ends with success.
+	if err := second.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	second.logged("taking no more games")
+	if code, rest := second.ended(); code != 0 || !strings.Contains(rest, "game over") {
+		t.Errorf("after SIGTERM with finish: exit code %d, log:\n%s", code, rest)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	g, err := server.WaitGame(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	switch g.Status {
+	case lichess.StatusMate, lichess.StatusDraw, lichess.StatusStalemate, lichess.StatusResign:
+	default:
+		t.Errorf("the game ended by %s", g.Status)
+	}
+	// SIGTERM with nothing to play, and the default setting.
+	if err := rival.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if code, rest := rival.ended(); code != 0 {
+		t.Errorf("after SIGTERM: exit code %d, log:\n%s", code, rest)
+	}
+}
+
+func TestDaemonFailures(t *testing.T) {
+	server := startSandbox(t)
+	for token, want := range map[string]string{
+		"lip_unknown": "does not accept the token",
+		"lip_person":  "is not a BOT account",
+	} {
+		code, log := startProcess(t, server.URL, token).ended()
+		if code != 1 || !strings.Contains(log, want) || strings.Contains(log, token) {
+			t.Errorf("token %s: exit code %d, log:\n%s", token, code, log)
+		}
+	}
+	for _, env := range []string{"CASTELLAN_MAX_GAMES=0", "CASTELLAN_URL=http://example.org"} {
+		if code, log := startProcess(t, server.URL, "lip_castellan", env).ended(); code != 2 {
+			t.Errorf("%s: exit code %d, log:\n%s", env, code, log)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/signal"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sync/errgroup"
+
+	"castellan/config"
+	"castellan/lichess"
+	"castellan/lichess/sandbox"
+)
+
+type localCommand struct {
+	Listen string    `help:"Address to listen on (127.0.0.1:8080; with --games a free port)." placeholder:"HOST:PORT"`
+	Games  int       `help:"Let two bots play so many games against each other, print them as PGN, and end." placeholder:"N"`
+	Clock  clockFlag `default:"3+2" help:"Clock of the games: 3+2 is minutes and seconds a move, 5+0.05 or 5s+0 is seconds (${default})."`
+}
+
+// Names and tokens of the sandbox's accounts. They are no secrets: the server is this process.
+const (
+	botName, botToken       = "Castellan", "lip_castellan"
+	rivalName, rivalToken   = "Rival", "lip_rival"
+	personName, personToken = "You", "lip_you"
+)
+
+// Run plays in a sandbox, for ever or for some games.
+func (c localCommand) Run(ctx context.Context, std streams) error {
+	if c.Games < 0 {
+		return usagef("--games %d: there must be at least one game", c.Games)
+	}
+	if c.Games == 0 {
+		// People challenge by the server's own rules, which know no fractions.
+		if err := lichess.CheckClock(int(c.Clock.base.Seconds()), int(c.Clock.increment.Seconds())); err != nil {
+			return usageError{err}
+		}
+	}
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	log := newLog(&cfg, std.err)
+
+	listen := c.Listen
+	switch {
+	case listen == "" && c.Games == 0:
+		listen = "127.0.0.1:8080"
+	case listen == "":
+		listen = "127.0.0.1:0"
+	}
+	server := sandbox.New(sandbox.Options{Addr: listen, BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1})
+	for _, account := range []sandbox.Account{
+		{Name: botName, Token: botToken, Title: lichess.TitleBot},
+		{Name: rivalName, Token: rivalToken, Title: lichess.TitleBot},
+		{Name: personName, Token: personToken},
+	} {
+		if err := server.AddAccount(account); err != nil {
+			return err
+		}
+	}
+	if err := server.Start(); err != nil {
+		return fmt.Errorf("%w: choose another address with --listen", err)
+	}
+	defer server.Close()
+
+	if c.Games == 0 {
+		return c.stayUp(ctx, &cfg, server, log, std)
+	}
+	return c.playGames(ctx, &cfg, server, log, std)
+}
+
+// stayUp keeps one bot online until a signal comes.
+func (c localCommand) stayUp(ctx context.Context, cfg *config.Config, server *sandbox.Server, log *slog.Logger, std streams) error {
+	player, err := newPlayer(cfg, server.URL, botToken, log)
+	if err != nil {
+		return err
+	}
+	defer player.close()
+	fmt.Fprintf(std.out, `Castellan is waiting at %[1]s. Challenge it:
+
+  curl -H 'Authorization: Bearer %[2]s' -d 'clock.limit=%[4].0f&clock.increment=%[5].0f&color=white' %[1]s/api/challenge/%[3]s
+
+The answer holds the game's id. Watch the game and move:
+
+  curl -N -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/stream/ID
+  curl -X POST -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/ID/move/e2e4
+
+Any other Lichess bot can play here too, with the token %[6]s. Ctrl-C ends it all.
+`, server.URL, personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
+	return player.Run(ctx)
+}
+
+// playGames lets two bots play against each other, as many games at a time as there are processors, and prints each game when
+// it has ended.
+func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server *sandbox.Server, log *slog.Logger, std streams) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	bots, ctx := errgroup.WithContext(ctx)
+	for name, token := range map[string]string{botName: botToken, rivalName: rivalToken} {
+		player, err := newPlayer(cfg, server.URL, token, log.With("bot", name))
+		if err != nil {
+			return err
+		}
+		defer player.close()
+		bots.Go(func() error { return player.Run(ctx) })
+	}
+	err := c.play(ctx, server, std)
+	cancel()
+	return errors.Join(bots.Wait(), err)
+}
+
+func (c localCommand) play(ctx context.Context, server *sandbox.Server, std streams) error {
+	var printing sync.Mutex
+	games, ctx := errgroup.WithContext(ctx)
+	games.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range c.Games {
+		games.Go(func() error {
+			setup := sandbox.GameSetup{White: botName, Black: rivalName, Limit: c.Clock.base, Increment: c.Clock.increment}
+			if i%2 == 1 {
+				setup.White, setup.Black = setup.Black, setup.White
+			}
+			id, err := server.StartGame(setup)
+			if err != nil {
+				return err
+			}
+			game, err := server.WaitGame(ctx, id)
+			if err != nil {
+				return err
+			}
+			printing.Lock()
+			defer printing.Unlock()
+			_, err = fmt.Fprintf(std.out, "%s\n\n", strings.TrimSpace(game.PGN))
+			return err
+		})
+	}
+	return games.Wait()
+}

@@ -1,0 +1,93 @@
+// Castellan is a Lichess bot with its own engine, in one program. Each command has a file of its own; main.go holds what they
+// share: the command line, the exit codes and the signals.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+
+	"github.com/alecthomas/kong"
+
+	"castellan/config"
+	"castellan/engine"
+)
+
+// Exit codes.
+const (
+	exitOK      = 0
+	exitFailure = 1 // a failure at run time that the program cannot mend
+	exitUsage   = 2 // a wrong flag, argument or setting
+)
+
+// streams are the standard streams, or a test's.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// commandLine is the whole command line; the tags are the help.
+type commandLine struct {
+	Run     runCommand     `cmd:"" default:"1" help:"Play on Lichess as the BOT account of the token (the default). Settings come from the environment: see castellan config."`
+	Local   localCommand   `cmd:"" help:"Play here and now, without an account: a Lichess-compatible server and the bot in one process."`
+	UCI     uciCommand     `cmd:"" name:"uci" help:"Be a UCI engine on standard input and output, for chess programs and match runners."`
+	Perft   perftCommand   `cmd:"" help:"Count the move sequences of a depth, to check the rules and their speed. The last line is the number alone."`
+	Bench   benchCommand   `cmd:"" help:"Search a fixed set of positions. The number of nodes is the same on every run and tells one search from another."`
+	Config  configCommand  `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
+	Version versionCommand `cmd:"" help:"Print the version."`
+}
+
+// usageError is a fault in what the user gave on the command line.
+type usageError struct{ err error }
+
+func (e usageError) Error() string { return e.err.Error() }
+func (e usageError) Unwrap() error { return e.err }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+func main() {
+	os.Exit(execute(context.Background(), os.Args[1:], streams{os.Stdin, os.Stdout, os.Stderr}))
+}
+
+// execute runs one command and returns the exit code.
+func execute(ctx context.Context, args []string, std streams) int {
+	var line commandLine
+	helped := false
+	parser := kong.Must(&line,
+		kong.Name("castellan"),
+		kong.Description("A Lichess bot with its own chess engine."),
+		kong.Writers(std.out, std.err),
+		kong.Exit(func(int) { helped = true }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.BindTo(ctx, (*context.Context)(nil)),
+		kong.Bind(std),
+		kong.Vars{"bench_depth": strconv.Itoa(engine.DefaultBenchDepth)},
+	)
+	command, err := parser.Parse(args)
+	if helped {
+		return exitOK
+	}
+	if err == nil {
+		err = command.Run()
+	} else {
+		err = usageError{fmt.Errorf("%w (see castellan --help)", err)}
+	}
+	return report(err, std.err)
+}
+
+// report writes what went wrong and returns the exit code that goes with it.
+func report(err error, to io.Writer) int {
+	if err == nil {
+		return exitOK
+	}
+	fmt.Fprintln(to, "castellan:", err)
+	var usage usageError
+	var faults config.Faults
+	if errors.As(err, &usage) || errors.As(err, &faults) {
+		return exitUsage
+	}
+	return exitFailure
+}

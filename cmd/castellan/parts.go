@@ -1,0 +1,88 @@
+package main
+
+import (
+	"errors"
+	"log/slog"
+	"runtime"
+	"slices"
+	"time"
+
+	"castellan/bot"
+	"castellan/config"
+	"castellan/engine"
+	"castellan/lichess"
+)
+
+// botOptions puts the settings into the bot's own terms.
+func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
+	return bot.Options{
+		MaxGames: int(cfg.MaxGames),
+		Accept: bot.Acceptance{
+			Variants: cfg.Accept.Variants, Speeds: cfg.Accept.Speeds,
+			Rated: slices.Contains(cfg.Accept.Modes, "rated"), Casual: slices.Contains(cfg.Accept.Modes, "casual"),
+			Humans: slices.Contains(cfg.Accept.Opponents, "human"), Bots: slices.Contains(cfg.Accept.Opponents, "bot"),
+			BaseMin: time.Duration(cfg.Accept.BaseMin), BaseMax: time.Duration(cfg.Accept.BaseMax),
+			IncMin: time.Duration(cfg.Accept.IncrementMin), IncMax: time.Duration(cfg.Accept.IncrementMax),
+			DaysMin: int(cfg.Accept.DaysMin), DaysMax: int(cfg.Accept.DaysMax), Unlimited: bool(cfg.Accept.Unlimited),
+			Allow: cfg.Accept.AllowList, Block: cfg.Accept.BlockList,
+		},
+		Draw: bot.DrawPolicy{
+			Offer: bool(cfg.Draw.Offer), OfferScore: int(cfg.Draw.OfferScore), OfferMoves: int(cfg.Draw.OfferMoves),
+			OfferFromMove: int(cfg.Draw.OfferFromMove), Accept: bool(cfg.Draw.Accept), AcceptScore: int(cfg.Draw.AcceptScore),
+		},
+		Resign: bot.ResignPolicy{
+			Enabled: bool(cfg.Resign.Enabled), Score: int(cfg.Resign.Score), Moves: int(cfg.Resign.Moves), FromMove: int(cfg.Resign.FromMove),
+		},
+		Takebacks:           int(cfg.Takebacks),
+		AbortAfter:          time.Duration(cfg.AbortAfter),
+		ClaimWhenGone:       bool(cfg.ClaimWhenGone),
+		CorrespondenceThink: time.Duration(cfg.CorrespondenceThink),
+		Ponder:              bool(cfg.Ponder),
+		Chat: bot.Chat{
+			Greeting: string(cfg.Chat.Greeting), GreetingSpectators: string(cfg.Chat.GreetingSpectators),
+			Farewell: string(cfg.Chat.Farewell), FarewellSpectators: string(cfg.Chat.FarewellSpectators),
+		},
+		Log: log,
+	}
+}
+
+func newEngine(cfg *config.Config) (*engine.Engine, error) {
+	threads := int(cfg.Threads)
+	if threads == 0 {
+		threads = min(runtime.GOMAXPROCS(0), engine.MaxThreads)
+	}
+	overhead := time.Duration(cfg.MoveOverhead)
+	if overhead == 0 {
+		overhead = -1 // the engine's word for none
+	}
+	return engine.New(engine.Options{
+		HashMB: int(cfg.HashMB), Threads: threads, MoveOverhead: overhead,
+		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
+	})
+}
+
+// player is a bot with what it needs, closed together.
+type player struct {
+	*bot.Bot
+	client *lichess.Client
+	engine *engine.Engine
+}
+
+// newPlayer makes a bot for one account.
+func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player, error) {
+	client, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token(token), Version: buildVersion(), Logger: log})
+	if err != nil {
+		return nil, usageError{err}
+	}
+	eng, err := newEngine(cfg)
+	if err != nil {
+		client.Close()
+		return nil, errors.Join(err)
+	}
+	return &player{bot.New(client, eng, botOptions(cfg, log)), client, eng}, nil
+}
+
+func (p *player) close() {
+	p.engine.Close()
+	p.client.Close()
+}
