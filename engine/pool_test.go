@@ -79,6 +79,25 @@ func TestMainThreadsComeBeforeHelpers(t *testing.T) {
 	})
 }
 
+// When a place and the end of the context come together, the place is either
+// taken or passed on.
+func TestPlaceAtTheLastMomentIsNotLost(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		p := newPool(1)
+		w := p.enqueue(false)
+		p.admit()
+		want := 1
+		if p.wait(ctx, w) {
+			want = 0
+		}
+		if p.free != want {
+			t.Fatalf("%d places are free, want %d", p.free, want)
+		}
+	}
+}
+
 func TestYieldTakesTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(1)
