@@ -94,3 +94,11 @@ var (
 	// LichessBot is Lichess with a bot in the game, for whom threefold repetition is always claimed at once.
 	LichessBot = Ruleset{Repetitions: 3, Halfmoves: 100}
 )
+
+// Agreed returns the outcome when both sides agree to a draw.
+func Agreed() Outcome { return Outcome{Reason: Agreement} }
+
+// Resigned returns the outcome when a side gives up.
+func Resigned(loser Color) Outcome {
+	return Outcome{Reason: Resignation, Decisive: true, Winner: loser.Other()}
+}
