@@ -81,7 +81,7 @@ func playOut(ctx context.Context, c *lichess.Client, me, id string) error {
 func TestClientsPlayGames(t *testing.T) {
 	s := sandbox.New(sandbox.Options{BotGamesPerDay: -1, ChallengePointsPerMinute: -1, ChallengePointsPerDay: -1})
 	for _, name := range []string{"Deep", "Fritz"} {
-		err := s.AddAccount(sandbox.Account{Name: name, Title: "BOT", Token: strings.ToLower(name), Takebacks: sandbox.TakebacksAlways})
+		err := s.AddAccount(sandbox.Account{Name: name, Title: "BOT", Token: "lip_" + name})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,16 +95,16 @@ func TestClientsPlayGames(t *testing.T) {
 		}
 	}()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	deep, fritz := client(t, s, "lip_Deep"), client(t, s, "lip_Fritz")
+	var playing sync.WaitGroup
+	defer playing.Wait()
 	defer cancel()
-	deep, fritz := client(t, s, "deep"), client(t, s, "fritz")
 	if me, err := deep.Account(ctx); err != nil || !me.IsBot() {
 		t.Fatalf("%+v, %v", me, err)
 	}
 
 	const games = 12
-	var finished sync.WaitGroup
-	finished.Add(games)
-	var playing sync.WaitGroup
+	finished := make(chan string, games)
 	attend := func(c *lichess.Client, name string) {
 		playing.Go(func() {
 			for event, err := range c.Events(ctx) {
@@ -123,7 +123,7 @@ func TestClientsPlayGames(t *testing.T) {
 					})
 				case *lichess.GameFinish:
 					if name == "Deep" {
-						finished.Done()
+						finished <- e.Game.GameID
 					}
 				}
 				if err != nil {
@@ -146,12 +146,12 @@ func TestClientsPlayGames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	done := make(chan struct{})
-	go func() { finished.Wait(); close(done) }()
-	select {
-	case <-done:
-	case <-ctx.Done():
-		t.Error("not all games have ended")
+	for n := range games {
+		select {
+		case <-finished:
+		case <-ctx.Done():
+			t.Fatalf("only %d of %d games have ended", n, games)
+		}
 	}
 	for _, g := range s.Games() {
 		if !g.Over() || g.Status == lichess.StatusAborted {
@@ -161,7 +161,4 @@ func TestClientsPlayGames(t *testing.T) {
 			t.Errorf("%v in %s", err, pgn)
 		}
 	}
-	cancel()
-	playing.Wait()
-	<-done
 }
