@@ -98,7 +98,7 @@ func (c *Client) call(ctx context.Context, ep *endpoint, r request) ([]byte, err
 	start := time.Now()
 	resp, err := a.client(c.calls).Do(req)
 	if err != nil {
-		err = c.networkError(ctx, ep, a.unsent(), err)
+		err = c.networkError(ctx, ep, a.neverSent(), err)
 		c.logCall(ctx, ep, a, start, slog.Any("error", err))
 		return nil, err
 	}

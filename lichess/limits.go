@@ -50,9 +50,6 @@ type featureLimit struct {
 
 // check returns the limit in force for the group, false when there is none.
 func (l *limits) check(f feature) (featureLimit, bool) {
-	if f == featureGame {
-		return featureLimit{}, false
-	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	state := l.features[f]
@@ -80,7 +77,7 @@ func (l *limits) refused(f feature, key string, wait time.Duration) time.Time {
 		state.until, state.key = until, key
 		return until
 	}
-	// A limit met by a game is that of the whole address: leave what is left
+	// A game itself is never held back. A limit that it met is that of the whole address: leave what is left
 	// of it to the games.
 	sideUntil := now.Add(max(wait, bareLimitWait))
 	for other := featureGame + 1; other < featureCount; other++ {

@@ -16,11 +16,10 @@ import (
 )
 
 const (
-	maxRepeats    = 5                      // after the first try
-	firstBackoff  = 200 * time.Millisecond // doubles with each try
-	backoffLimit  = 5 * time.Second
-	maxLimitSleep = 10 * time.Second // a 429 is waited for no longer than this inside a call
-	maxErrorBody  = 64 << 10
+	maxRepeats   = 5                      // after the first try
+	firstBackoff = 200 * time.Millisecond // doubles with each try
+	backoffLimit = 5 * time.Second
+	maxErrorBody = 64 << 10
 )
 
 // attempts is the life of one call: it decides for the retrying HTTP client
@@ -30,6 +29,7 @@ type attempts struct {
 	tries     int
 	wait      time.Duration // before the next try, set by check
 	connected atomic.Bool   // this try got a connection, so that it may have reached the server
+	doubtful  bool          // some try may have been carried out
 }
 
 // client returns a retrying HTTP client for this one call.
@@ -53,12 +53,18 @@ func (a *attempts) trace(ctx context.Context) context.Context {
 	})
 }
 
-// unsent reports whether the last try certainly did not reach the server.
+// unsent reports whether this try certainly did not reach the server.
 func (a *attempts) unsent() bool { return !a.connected.Load() }
+
+// neverSent reports whether no try can have been carried out.
+func (a *attempts) neverSent() bool { return !a.doubtful && a.unsent() }
 
 // check is the retryablehttp.CheckRetry of the call.
 func (a *attempts) check(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	a.tries++
+	if err != nil && !a.unsent() || err == nil && resp.StatusCode >= 500 {
+		a.doubtful = true
+	}
 	wait, again := a.decide(resp, err)
 	if !again || ctx.Err() != nil {
 		return false, nil
@@ -85,10 +91,10 @@ func (a *attempts) decide(resp *http.Response, err error) (time.Duration, bool) 
 			return 0, false
 		}
 		wait := demandedWait(resp.Header, peekBody(resp).RateLimit)
-		return max(wait, jitter(a.tries)), wait <= maxLimitSleep
+		return max(wait, jitter(a.tries)), true
 	case resp.StatusCode >= 500 && resp.StatusCode != http.StatusNotImplemented:
 		wait := demandedWait(resp.Header, nil)
-		return max(wait, jitter(a.tries)), wait <= maxLimitSleep && a.endpoint.repeat == repeatSafe
+		return max(wait, jitter(a.tries)), a.endpoint.repeat == repeatSafe
 	}
 	return 0, false
 }

@@ -247,3 +247,35 @@ func TestTokenTest(t *testing.T) {
 		}
 	})
 }
+
+// TestUnsentLooksAtAllTries: a call is unsent only when none of its tries can
+// have arrived, and each try is judged by itself.
+func TestUnsentLooksAtAllTries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var s *pipeServer // for the handler
+		var requests atomic.Int32
+		c, s, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if requests.Add(1); r.Method == http.MethodGet {
+				s.setRefuse(syscall.ECONNREFUSED)
+				drop(w)
+				return
+			}
+			if requests.Load() == 1 {
+				s.setRefuse(syscall.ECONNREFUSED)
+				w.Header().Set("Connection", "close")
+				answer(w, 429, "")
+				return
+			}
+			replies(w, r)
+		})
+		defer stop()
+		time.AfterFunc(time.Second, func() { s.setRefuse(nil) })
+		if err := onceCalls["move"](t.Context(), c); err != nil || requests.Load() != 2 {
+			t.Errorf("%v after %d requests: a 429 and a refused connection are no reason to give up", err, requests.Load())
+		}
+		err := safeCalls["playing"](t.Context(), c)
+		if network := (*NetworkError)(nil); !errors.As(err, &network) || network.Unsent {
+			t.Errorf("%v: the first try may have arrived", err)
+		}
+	})
+}

@@ -62,8 +62,6 @@ func (c *connection[E]) shut() {
 // streamEnd says why a stream ended, given the error of its reader.
 func (c *Client) streamEnd(ctx context.Context, ep *endpoint, err error) error {
 	switch {
-	case errors.Is(context.Cause(ctx), ErrIdle):
-		err = context.Cause(ctx)
 	case err == nil:
 		err = ErrStreamEnded
 	case errors.Is(err, ErrLineTooLong), errors.Is(err, ErrTooSlow):
