@@ -273,7 +273,7 @@ func (r *PGNReader) readMoves(g *PGNGame) *PGNError {
 		switch {
 		case t.kind == pgnComment:
 			n := line.note()
-			n.Comment = oneLine(n.Comment + " " + n.takeCommands(t.text))
+			n.Comment = n.takeCommands(oneLine(n.Comment + " " + t.text))
 		case t.kind == pgnNAG:
 			nag, fault := parseNAG(&t)
 			if fault != nil {
