@@ -138,8 +138,8 @@ func (c *ChallengeSetup) checkPosition() error {
 	c.FEN = p.FEN()
 	switch {
 	case c.Variant == lichess.VariantChess960:
-		if !isChess960Start(&p) {
-			return badRequest("fen: is not a start position of Chess960")
+		if _, err := p.Chess960Number(); err != nil {
+			return badRequest("fen: %v", err)
 		}
 	case c.FEN == start.FEN() && c.Variant == lichess.VariantStandard:
 		c.FEN = ""

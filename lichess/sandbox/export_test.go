@@ -120,10 +120,9 @@ func TestExportReadsBack(t *testing.T) {
 
 func TestExportOfARunningGameLags(t *testing.T) {
 	w := newWorld(t, sandbox.Options{})
-	id := w.start("Deep", "Fritz", sandbox.GameSetup{Days: 1})
 	moves := strings.Fields(quiet)
 	for n, shown := range map[int]int{4: 4, 7: 5, 12: 9} {
-		id = w.start("Deep", "Fritz", sandbox.GameSetup{Days: 1})
+		id := w.start("Deep", "Fritz", sandbox.GameSetup{Days: 1})
 		w.play(id, "deep", "fritz", strings.Join(moves[:n], " "))
 		var out struct{ Moves, Status string }
 		w.exportJSON(id, &out)

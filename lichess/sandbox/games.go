@@ -100,7 +100,11 @@ func (s *Server) makeGame(id string, white, black *account, rules gameRules) (*g
 	case lichess.VariantStandard, lichess.VariantFromPosition:
 	case lichess.VariantChess960:
 		if rules.fen == "" {
-			rules.fen = chess960FEN(s.rand)
+			start, err := chess.Chess960Start(s.rand.IntN(chess.Chess960Starts))
+			if err != nil {
+				return nil, err
+			}
+			rules.fen = start.FEN()
 		}
 	default:
 		return nil, badRequest("This server does not play the variant %s", rules.variant.Key)

@@ -9,6 +9,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"time"
 
@@ -263,7 +264,7 @@ func (s *Server) authenticate(header http.Header, r *http.Request, scopes []stri
 	if me.Closed {
 		return nil, refuse(http.StatusUnauthorized, "No such user")
 	}
-	if name, ok := userAgentUser(r.UserAgent()); ok && lichess.UserID(name) != me.id {
+	if name := agentUser.FindStringSubmatch(r.UserAgent()); name != nil && lichess.UserID(name[1]) != me.id {
 		return nil, refuse(http.StatusUnauthorized, "The user in the user-agent doesn't match the token bearer")
 	}
 	if len(scopes) > 0 && !me.hasScope(scopes) {
@@ -273,15 +274,6 @@ func (s *Server) authenticate(header http.Header, r *http.Request, scopes []stri
 	return me, nil
 }
 
-// userAgentUser returns the name that a user agent gives as "user:name" or
-// "as:name".
-func userAgentUser(agent string) (string, bool) {
-	for _, word := range strings.Fields(agent) {
-		for _, prefix := range []string{"user:", "as:"} {
-			if name, ok := strings.CutPrefix(word, prefix); ok && name != "" {
-				return name, true
-			}
-		}
-	}
-	return "", false
-}
+// agentUser finds the name that a user agent gives as "user:name" or "as:name".
+// Clients that do not know it yet send something that is no name, such as "?".
+var agentUser = regexp.MustCompile(`\b(?:user|as):\s?([\w-]{2,30})`)
