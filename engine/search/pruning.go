@@ -17,8 +17,6 @@ const (
 	seePruneDepth         = 8
 	seeQuietMargin        = -22 // times depth squared
 	seeNoisyMargin        = -95 // times depth
-	historyPruneDepth     = 5
-	historyPruneMargin    = -3500 // times depth
 	singularDepth         = 8
 	aspirationDepth       = 5
 	aspirationWindow      = 18

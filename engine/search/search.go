@@ -135,9 +135,6 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 					skipQuiets = true // futility pruning
 					continue
 				}
-				if depth <= historyPruneDepth && hist < historyPruneMargin*depth {
-					continue
-				}
 			}
 			if depth <= seePruneDepth {
 				margin := seeNoisyMargin * depth
