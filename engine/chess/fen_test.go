@@ -89,6 +89,8 @@ func TestParseFENErrorsNameTheField(t *testing.T) {
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - -1 1":    "FEN half-move clock",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 10000": "FEN move number",
 		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - ++1 1":   "FEN half-move clock",
+		"4k3/8/8/8/P7/8/PPPPPPPP/4K3 w - - 0 1":                        "has 9 white pawns",
+		"rnbqkbnr/pppppppp/n7/8/8/8/8/4K3 w - - 0 1":                   "has 17 black men",
 		"4k3/8/8/8/8/8/8/4K2r b - - 0 1":                               "white king in check with black to move",
 	} {
 		if _, err := ParseFEN(fen); err == nil || !strings.Contains(err.Error(), want) {

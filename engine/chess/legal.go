@@ -57,9 +57,6 @@ func (p *Position) isLegalPieceMove(m Move, t PieceType) bool {
 	if t == King {
 		return p.AttackersTo(to, occ^from.Bit())&p.colors[them&1] == 0
 	}
-	if p.checkers.many() {
-		return false
-	}
 	// Not king: what attacks the king once the man has moved, other than a man it took?
 	occ = occ&^from.Bit() | to.Bit()
 	return p.AttackersTo(p.King(p.side), occ)&p.colors[them&1]&^to.Bit() == 0

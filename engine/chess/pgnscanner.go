@@ -22,7 +22,6 @@ type pgnScanner struct {
 	line, column int   // of the next character, from 1
 	size         int   // bytes taken since the start of the game
 	err          error // from the reader, io.EOF included
-	lineStart    bool  // the token begins its line
 }
 
 // pgnToken is one token: a word, a comment, a tag's string, or one of the characters [ ] ( ) that stands for itself.
@@ -30,7 +29,7 @@ type pgnToken struct {
 	kind         pgnKind
 	text         string
 	line, column int
-	lineStart    bool
+	lineStart    bool // nothing but white space stands before it on its line
 }
 
 type pgnKind uint8

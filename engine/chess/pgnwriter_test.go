@@ -164,6 +164,17 @@ type brokenWriter struct{ err error }
 
 func (b brokenWriter) Write([]byte) (int, error) { return 0, b.err }
 
+// TestWritePGNVariationBeforeAnyMove checks that what cannot be read is not written.
+func TestWritePGNVariationBeforeAnyMove(t *testing.T) {
+	text := writePGNString(t, &PGNGame{
+		Game:  NewGame(StartPosition(), FIDE),
+		Notes: []Note{{Comment: "start", Variations: []Variation{{Moves: []Move{newMove(kindNormal, E2, E4)}}}}},
+	})
+	if !strings.HasSuffix(text, "\n{start} *\n\n") {
+		t.Errorf("written:\n%s", text)
+	}
+}
+
 // TestPGNRoundTrip writes every game of the vectors and reads it back.
 func TestPGNRoundTrip(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join(vectorDir, "pgn", "*.pgn"))

@@ -42,6 +42,10 @@ func TestParseSANErrors(t *testing.T) {
 	if _, err := p.ParseSAN("castle!"); !errors.As(err, &syntax) {
 		t.Errorf("got %T %v, want a *SyntaxError", err, err)
 	}
+	promoting := parseFENOrFail(t, "4k3/P7/8/8/8/8/8/4K3 w - - 0 1")
+	if _, err := promoting.ParseSAN("a8=K"); !errors.As(err, &syntax) {
+		t.Errorf("got %T %v, want a *SyntaxError", err, err)
+	}
 	var illegal *IllegalMoveError
 	if _, err := p.ParseSAN("Rb8"); !errors.As(err, &illegal) || illegal.FEN != p.FEN() {
 		t.Errorf("got %T %v, want an *IllegalMoveError with the position", err, err)

@@ -40,3 +40,22 @@ func TestParseUCI(t *testing.T) {
 		}
 	})
 }
+
+// TestParseUCICastlingFromElsewhere checks that only a king on e1 or e8 castles by a move of its own: elsewhere there is one way to
+// write castling, king-takes-rook.
+func TestParseUCICastlingFromElsewhere(t *testing.T) {
+	p := parseFENOrFail(t, "4k3/8/8/8/8/8/8/R2K3R w HA - 0 1")
+	for _, text := range []string{"d1h1", "d1a1"} {
+		if m, err := p.ParseUCI(text); err != nil || !m.IsCastle() {
+			t.Errorf("%s is read as %v, %v, want castling", text, m, err)
+		}
+	}
+	for _, text := range []string{"d1g1", "d1b1"} {
+		if m, err := p.ParseUCI(text); err == nil {
+			t.Errorf("%s is read as %v", text, m)
+		}
+	}
+	if m, err := p.ParseUCI("d1c1"); err != nil || m.IsCastle() {
+		t.Errorf("d1c1 is read as %v, %v, want a king's step", m, err)
+	}
+}
