@@ -64,7 +64,7 @@ func TestAuthentication(t *testing.T) {
 
 func TestTokenTest(t *testing.T) {
 	w := newWorld(t, sandbox.Options{})
-	r := w.read(w.request(t.Context(), "POST", "", "/api/token/test", "text/plain", "deep,unknown"))
+	r := w.do("POST", "", "/api/token/test", "text/plain", "deep,unknown")
 	if want := `{"deep":{"userId":"deep","scopes":"bot:play","expires":null},"unknown":null}`; r.body != want {
 		t.Errorf("got  %s\nwant %s", r.body, want)
 	}

@@ -103,14 +103,14 @@ func TestChallengeByJSON(t *testing.T) {
 		`{"rated":true,"clock.limit":300,"clock.increment":3,"color":"white","days":null}`,
 		`{"rated":true,"clock":{"limit":300,"increment":3},"color":"white"}`,
 	} {
-		r := w.read(w.request(t.Context(), "POST", "fritz", "/api/challenge/deep", "application/json", body))
+		r := w.do("POST", "fritz", "/api/challenge/deep", "application/json", body)
 		var ch lichess.Challenge
 		r.decode(t, &ch)
 		if ch.TimeControl.Show != "5+3" || !ch.Rated || ch.Color != "white" {
 			t.Errorf("%s: %s", body, r.body)
 		}
 	}
-	r := w.read(w.request(t.Context(), "POST", "fritz", "/api/challenge/deep", "application/json", "{"))
+	r := w.do("POST", "fritz", "/api/challenge/deep", "application/json", "{")
 	if r.code != 400 {
 		t.Errorf("half an object: %d", r.code)
 	}

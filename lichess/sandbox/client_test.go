@@ -30,6 +30,7 @@ func client(t *testing.T, s *sandbox.Server, token string) *lichess.Client {
 func playOut(ctx context.Context, c *lichess.Client, me, id string) error {
 	var full *lichess.GameFull
 	r := rand.New(rand.NewPCG(1, uint64(len(me))))
+	moved := -1 // ply of the last own move: a state can come twice
 	for event, err := range c.Game(ctx, id) {
 		var state *lichess.GameState
 		switch e := event.(type) {
@@ -58,9 +59,10 @@ func playOut(ctx context.Context, c *lichess.Client, me, id string) error {
 				return err
 			}
 		}
-		if lichess.Color(g.Position().SideToMove().String()) != full.ColorOf(me) {
+		if lichess.Color(g.Position().SideToMove().String()) != full.ColorOf(me) || g.Ply() <= moved {
 			continue
 		}
+		moved = g.Ply()
 		var legal chess.MoveList
 		g.Position().LegalMoves(&legal)
 		m := legal.At(r.IntN(legal.Len()))
@@ -119,6 +121,7 @@ func TestClientsPlayGames(t *testing.T) {
 					playing.Go(func() {
 						if err := playOut(ctx, c, name, e.Game.GameID); err != nil {
 							t.Error(err)
+							cancel()
 						}
 					})
 				case *lichess.GameFinish:
@@ -150,7 +153,7 @@ func TestClientsPlayGames(t *testing.T) {
 		select {
 		case <-finished:
 		case <-ctx.Done():
-			t.Fatalf("only %d of %d games have ended", n, games)
+			t.Fatalf("only %d of %d games have ended in time", n, games)
 		}
 	}
 	for _, g := range s.Games() {

@@ -128,7 +128,9 @@ func TestGoneWait(t *testing.T) {
 		{"blitz", sandbox.GameSetup{}, "", 40 * time.Second},
 		{"rapid", sandbox.GameSetup{Limit: 10 * time.Minute}, "", 80 * time.Second},
 		{"classical", sandbox.GameSetup{Limit: 30 * time.Minute}, "", 120 * time.Second},
-		{"four points behind", sandbox.GameSetup{}, "d8h4 f3h4", 40 * time.Second / 3},
+		{"a queen behind", sandbox.GameSetup{}, "d8h4 f3h4", 40 * time.Second / 3},
+		{"four points behind", sandbox.GameSetup{FEN: "r1bqkbnr/ppppppp1/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}, "", 40 * time.Second / 3},
+		{"three points behind", sandbox.GameSetup{FEN: "r1bqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"}, "", 40 * time.Second},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newWorld(t, sandbox.Options{})

@@ -105,9 +105,17 @@ func (w *world) read(resp *http.Response) reply {
 	return reply{resp.StatusCode, string(body), resp.Header}
 }
 
+// do makes a call that must be answered in 10 s.
+func (w *world) do(method, token, path, kind, body string) reply {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.t.Context(), 10*time.Second)
+	defer cancel()
+	return w.read(w.request(ctx, method, token, path, kind, body))
+}
+
 func (w *world) get(token, path string) reply {
 	w.t.Helper()
-	return w.read(w.request(w.t.Context(), "GET", token, path, "", ""))
+	return w.do("GET", token, path, "", "")
 }
 
 const formType = "application/x-www-form-urlencoded"
@@ -119,7 +127,7 @@ func (w *world) post(token, path, form string) reply {
 	if form != "" {
 		kind = formType
 	}
-	return w.read(w.request(w.t.Context(), "POST", token, path, kind, form))
+	return w.do("POST", token, path, kind, form)
 }
 
 // ok posts and demands success.

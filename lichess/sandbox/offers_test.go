@@ -176,6 +176,16 @@ func TestNoEarlyDrawRule(t *testing.T) {
 	w.wantOffers(ch.ID, false, false)
 }
 
+// Where a game cannot be aborted, the first two plies bar draw offers by
+// themselves.
+func TestNoDrawOfferAtTheStart(t *testing.T) {
+	w := newWorld(t, sandbox.Options{})
+	ch := w.challenge("deep", "mary", blitz+"&rules=noAbort&color=white")
+	w.ok("mary", "/api/challenge/"+ch.ID+"/accept", "")
+	w.ok("deep", gamePath("deep", ch.ID, "draw/yes"), "")
+	w.wantOffers(ch.ID, false, false)
+}
+
 // Offering a draw to somebody who cannot mate ends the game at once.
 func TestInsufficientMaterialClaim(t *testing.T) {
 	for _, test := range []struct {
@@ -254,6 +264,26 @@ func TestTakebackOnTheStream(t *testing.T) {
 	}
 	w.play(id, "mary", "bob", "f1c4")
 	if s := l.state(); s.Moves != "e2e4 e7e5 f1c4" {
+		t.Errorf("%+v", s)
+	}
+}
+
+// A takeback gives the time back to the side whose move goes, and to no other.
+func TestTakebackRestoresTheClock(t *testing.T) {
+	w := newWorld(t, sandbox.Options{})
+	id := w.start("Mary", "Bob", sandbox.GameSetup{})
+	w.play(id, "mary", "bob", "e2e4 e7e5")
+	w.clock.Advance(20 * time.Second)
+	w.play(id, "mary", "", "g1f3")
+	w.clock.Advance(10 * time.Second)
+	w.play(id, "bob", "", "b8c6")
+	w.clock.Advance(5 * time.Second)
+	w.play(id, "mary", "", "f1c4")
+	w.ok("mary", gamePath("mary", id, "takeback/yes"), "")
+	w.ok("bob", gamePath("bob", id, "takeback/yes"), "")
+	var full lichess.GameFull
+	w.watch("mary", id).next("gameFull", &full)
+	if s := full.State; s.Ply() != 4 || s.WTime != 162000 || s.BTime != 172000 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -39,10 +39,11 @@ type Server struct {
 	requests   map[*http.Request]string // those being answered, by description
 	closed     bool
 
-	http   *http.Server
-	served chan struct{} // closed when http has stopped
-	connMu sync.Mutex
-	fresh  map[net.Conn]struct{} // connections on which nothing was asked yet
+	http    *http.Server
+	served  chan struct{} // closed when http has stopped
+	connMu  sync.Mutex
+	fresh   map[net.Conn]struct{} // connections on which nothing was asked yet
+	closing bool                  // no such connection is to be kept
 }
 
 // New returns a server that does not listen yet: Start makes it.
@@ -131,6 +132,7 @@ func (s *Server) Close() error {
 
 	// A connection that was opened and never used would hold Shutdown for 5 s.
 	s.connMu.Lock()
+	s.closing = true
 	for c := range s.fresh {
 		c.Close()
 	}
@@ -165,10 +167,13 @@ func (s *Server) hanging() string {
 func (s *Server) connState(c net.Conn, state http.ConnState) {
 	s.connMu.Lock()
 	defer s.connMu.Unlock()
-	if state == http.StateNew {
-		s.fresh[c] = struct{}{}
-	} else {
+	switch {
+	case state != http.StateNew:
 		delete(s.fresh, c)
+	case s.closing:
+		c.Close()
+	default:
+		s.fresh[c] = struct{}{}
 	}
 }
 

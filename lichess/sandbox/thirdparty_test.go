@@ -1,7 +1,6 @@
 package sandbox_test
 
 import (
-	"context"
 	"encoding/json"
 	"net/url"
 	"strings"
@@ -43,7 +42,7 @@ func TestReferenceClientPlaysAGame(t *testing.T) {
 	}
 
 	w.agent = "lichess-bot/2026.8.2.1 user:?" // it does not know its name yet
-	tokens := parse(w.read(w.request(t.Context(), "POST", "deep", "/api/token/test", "", "deep")).body)
+	tokens := parse(w.do("POST", "deep", "/api/token/test", "", "deep").body)
 	has("token test", tokens, "deep.scopes", "deep.userId")
 	profile := parse(w.get("deep", "/api/account").body)
 	has("profile", profile, "username", "id", "title", "perfs.blitz.games", "perfs.blitz.rating")
@@ -51,14 +50,14 @@ func TestReferenceClientPlaysAGame(t *testing.T) {
 	has("playing", parse(w.get("deep", "/api/account/playing").body), "nowPlaying")
 
 	events := w.open("deep", "/api/stream/event")
-	challenge := w.read(w.request(t.Context(), "POST", "fritz", "/api/challenge/Deep", "application/json",
-		`{"rated": false, "variant": "standard", "clock.limit": 300, "clock.increment": 3, "color": "black"}`))
+	challenge := w.do("POST", "fritz", "/api/challenge/Deep", "application/json",
+		`{"rated": false, "variant": "standard", "clock.limit": 300, "clock.increment": 3, "color": "black"}`)
 	if challenge.code != 401 { // Fritz, in the name of Deep's user agent
 		t.Errorf("%d %s", challenge.code, challenge.body)
 	}
 	w.agent = "lichess-bot/2026.8.2.1 user:Fritz"
-	challenge = w.read(w.request(t.Context(), "POST", "fritz", "/api/challenge/Deep", "application/json",
-		`{"rated": false, "variant": "standard", "clock.limit": 300, "clock.increment": 3, "color": "black"}`))
+	challenge = w.do("POST", "fritz", "/api/challenge/Deep", "application/json",
+		`{"rated": false, "variant": "standard", "clock.limit": 300, "clock.increment": 3, "color": "black"}`)
 	w.agent = "lichess-bot/2026.8.2.1 user:Deep"
 	id := parse(challenge.body)["id"].(string)
 	event := parse(events.raw())
@@ -102,9 +101,7 @@ func TestReferenceClientPlaysAGame(t *testing.T) {
 	}
 
 	// It opens a declined challenge's way too.
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
 	w.agent = "other"
-	r := w.read(w.request(ctx, "POST", "mary", "/api/challenge/deep", formType, blitz))
+	r := w.do("POST", "mary", "/api/challenge/deep", formType, blitz)
 	w.ok("deep", "/api/challenge/"+parse(r.body)["id"].(string)+"/decline", "reason=timeControl")
 }
