@@ -71,8 +71,8 @@ func (m Move) castleTo() (king, rook Square) {
 	return rank + 2, rank + 3
 }
 
-// MaxMoves is a bound on the number of legal moves in a position. The known maximum is 218; positions set up by hand
-// with sixteen men a side stay below this bound too.
+// MaxMoves is the room of a MoveList. The most legal moves that a game can lead to are 218; with sixteen men a side set up by
+// hand, promoted beyond what pawns allow, a search by simulated annealing found no more than 241.
 const MaxMoves = 256
 
 // MoveList is a list of moves with room for any position's, made to live on the stack.
@@ -90,8 +90,10 @@ func (l *MoveList) At(i int) Move { return l.moves[i] }
 // Slice returns the moves; it is valid until the list is filled again.
 func (l *MoveList) Slice() []Move { return l.moves[:l.n] }
 
-// add appends a move. The mask tells the compiler that the index is in range; MaxMoves keeps it true.
+// add appends a move. Nothing known fills the list, but text from outside must not be able to make it overflow.
 func (l *MoveList) add(m Move) {
-	l.moves[l.n&(MaxMoves-1)] = m
-	l.n++
+	if l.n < MaxMoves {
+		l.moves[l.n] = m
+		l.n++
+	}
 }

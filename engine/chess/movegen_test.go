@@ -188,3 +188,19 @@ func checkIsLegal(t testing.TB, p *Position) {
 		}
 	}
 }
+
+// TestMoveListHasRoom checks the most crowded position known, and that a list that is full stays whole.
+func TestMoveListHasRoom(t *testing.T) {
+	p := parseFENOrFail(t, "Q3QQ1b/2Q4Q/4Q3/1Q4Q1/3Q4/Q4Q2/bbQ4Q/kb2QQ1K w - - 0 1")
+	var list MoveList
+	p.LegalMoves(&list)
+	if n := p.CountMoves(); n != 241 || list.Len() != n {
+		t.Errorf("%d moves counted, %d listed, want 241", n, list.Len())
+	}
+	for range 2 * MaxMoves {
+		list.add(newMove(kindNormal, E2, E4))
+	}
+	if list.Len() != MaxMoves || len(list.Slice()) != MaxMoves {
+		t.Errorf("a full list has %d moves", list.Len())
+	}
+}
