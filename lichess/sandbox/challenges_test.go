@@ -306,6 +306,25 @@ func TestKeepAliveStream(t *testing.T) {
 	}
 }
 
+// Without its stream the challenge is offline after a while.
+func TestKeepAliveStreamIsLeft(t *testing.T) {
+	w := newWorld(t, sandbox.Options{})
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	l := w.stream(w.request(ctx, "POST", "mary", "/api/challenge/deep", formType, blitz+"&keepAliveStream=true"), cancel)
+	var ch lichess.Challenge
+	if err := json.Unmarshal([]byte(l.raw()), &ch); err != nil {
+		t.Fatal(err)
+	}
+	l.close()
+	// The server learns of it by the network only: try until it has.
+	for deadline := time.Now().Add(10 * time.Second); w.show("mary", ch.ID).Status != lichess.ChallengeOffline; {
+		if time.Now().After(deadline) {
+			t.Fatal("the challenge stays online")
+		}
+		w.clock.Advance(20 * time.Second)
+	}
+}
+
 func TestChallengeList(t *testing.T) {
 	w := newWorld(t, sandbox.Options{})
 	out := w.challenge("mary", "deep", blitz)

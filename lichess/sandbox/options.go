@@ -1,17 +1,13 @@
 package sandbox
 
-import (
-	"net"
-	"time"
-)
+import "time"
 
 // Options are the settings of a server. The zero value of each field means
 // what Lichess does. A negative limit means that there is none.
 type Options struct {
-	Addr     string       // address to listen on, "127.0.0.1:0" by default
-	Listener net.Listener // used instead of Addr when set; the server closes it
-	Clock    Clock        // real time by default
-	Seed     uint64       // of ids, random colours and start positions; 0 takes a random one
+	Addr  string // address to listen on, "127.0.0.1:0" by default
+	Clock Clock  // real time by default
+	Seed  uint64 // of ids, random colours and start positions; 0 takes a random one
 
 	KeepAlive          time.Duration // between blank lines of the event and game streams: 7 s
 	ChallengeKeepAlive time.Duration // between blank lines of a keepAliveStream: 50 s

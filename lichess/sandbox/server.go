@@ -75,7 +75,7 @@ func New(o Options) *Server {
 	return s
 }
 
-// Start listens on Options.Addr or Options.Listener and serves until Close.
+// Start listens on Options.Addr and serves until Close.
 func (s *Server) Start() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,12 +85,9 @@ func (s *Server) Start() error {
 	case s.http != nil:
 		return errors.New("sandbox: started already")
 	}
-	listener := s.opts.Listener
-	if listener == nil {
-		var err error
-		if listener, err = net.Listen("tcp", s.opts.Addr); err != nil {
-			return fmt.Errorf("sandbox: %w", err)
-		}
+	listener, err := net.Listen("tcp", s.opts.Addr)
+	if err != nil {
+		return fmt.Errorf("sandbox: %w", err)
 	}
 	s.URL = "http://" + listener.Addr().String()
 	s.served = make(chan struct{})
