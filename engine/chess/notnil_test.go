@@ -68,7 +68,7 @@ var notnilReasons = map[notnil.Method]Reason{
 }
 
 func TestRandomGamesEqualNotnil(t *testing.T) {
-	games := 24
+	games := 12
 	if testing.Short() {
 		games = 6
 	}
