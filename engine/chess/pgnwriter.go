@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -130,7 +131,10 @@ func appendTag(b []byte, t Tag) []byte {
 
 // oneLine turns every run of white space and control characters into one space and takes it off the ends.
 func oneLine(text string) string {
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f || r == 0xfeff }), " ")
+	const byteOrderMark = 0xfeff
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.IsControl(r) || r == byteOrderMark
+	}), " ")
 }
 
 // needsChess960 tells whether a castling right is one that standard chess does not have.

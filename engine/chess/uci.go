@@ -44,9 +44,9 @@ func (p *Position) ParseUCI(text string) (Move, error) {
 			return m, nil
 		}
 	}
-	if promotion == NoPieceType && from.File() == 4 && p.PieceOn(from).Type() == King {
+	if promotion == NoPieceType && from.File() == E1.File() {
 		for _, m := range list.Slice() {
-			if m.IsCastle() {
+			if m.IsCastle() && m.From() == from {
 				if kingTo, _ := m.castleTo(); kingTo == to {
 					return m, nil
 				}

@@ -59,3 +59,11 @@ func TestParseUCICastlingFromElsewhere(t *testing.T) {
 		t.Errorf("d1c1 is read as %v, %v, want a king's step", m, err)
 	}
 }
+
+// TestParseUCICastlesOwnKing checks that the other king's square does not stand for the own king's.
+func TestParseUCICastlesOwnKing(t *testing.T) {
+	p := parseFENOrFail(t, "4k3/8/8/8/8/8/8/4K2R w K - 0 1")
+	if m, err := p.ParseUCI("e8g1"); err == nil {
+		t.Errorf("e8g1 is read as %v with White to move", m)
+	}
+}
