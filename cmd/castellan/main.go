@@ -31,13 +31,14 @@ type streams struct {
 
 // commandLine is the whole command line; the tags are the help.
 type commandLine struct {
-	Run     runCommand     `cmd:"" default:"1" help:"Play on Lichess as the BOT account of the token (the default). Settings come from the environment: see castellan config."`
-	Local   localCommand   `cmd:"" help:"Play here and now, without an account: a Lichess-compatible server and the bot in one process."`
-	UCI     uciCommand     `cmd:"" name:"uci" help:"Be a UCI engine on standard input and output, for chess programs and match runners."`
-	Perft   perftCommand   `cmd:"" help:"Count the move sequences of a depth, to check the rules and their speed. The last line is the number alone."`
-	Bench   benchCommand   `cmd:"" help:"Search a fixed set of positions. The number of nodes is the same on every run and tells one search from another."`
-	Config  configCommand  `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
-	Version versionCommand `cmd:"" help:"Print the version."`
+	Run      runCommand      `cmd:"" default:"1" help:"Play on Lichess as the BOT account of the token (the default). Settings come from the environment: see castellan config."`
+	Local    localCommand    `cmd:"" help:"Play here and now, without an account: a Lichess-compatible server and the bot in one process."`
+	UCI      uciCommand      `cmd:"" name:"uci" help:"Be a UCI engine on standard input and output, for chess programs and match runners."`
+	Perft    perftCommand    `cmd:"" help:"Count the move sequences of a depth, to check the rules and their speed. The last line is the number alone."`
+	Bench    benchCommand    `cmd:"" help:"Search a fixed set of positions. The number of nodes is the same on every run and tells one search from another."`
+	Selfplay selfplayCommand `cmd:"" help:"Let the engine play itself and write positions with score and result, to tune the evaluation on."`
+	Config   configCommand   `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
+	Version  versionCommand  `cmd:"" help:"Print the version."`
 }
 
 // usageError is a fault in what the user gave on the command line.
