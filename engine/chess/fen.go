@@ -17,10 +17,14 @@ const maxClock = 9999
 // ParseFEN reads a position in Forsyth-Edwards Notation.
 //
 // Castling rights may be written as KQkq (X-FEN: the outermost rook of that side) or as rook files (Shredder-FEN), in any
-// order. The last fields may be missing, from the right: they are then "w", "-", "-", "0" and "1". A right without king and
-// rook in place, and an en passant square on which nothing can be captured, are dropped, as there is nothing they could
-// mean. Everything else that is wrong is an error which names the field: each side needs one king, at most eight pawns
-// (none on the first and last rank) and sixteen men, and the side that is not to move must not be in check.
+// order. The last fields may be missing, from the right: they are then "w", "-", "-", "0" and "1". Fields may be apart by several
+// spaces or tabs. A right without king and rook in place, and an en passant square on which nothing can be captured, are
+// dropped, as there is nothing they could mean.
+//
+// Everything else that is wrong is a *SyntaxError which names the field. Where programs differ, this one refuses: two digits in
+// a row, the side to move in upper case, a right given twice, counters above 9999 or with fractions, marks and pockets of other
+// variants. Each side needs one king, at most eight pawns (none on the first and last rank) and sixteen men, and the side that
+// is not to move must not be in check.
 func ParseFEN(text string) (Position, error) {
 	p, err := readFEN(text)
 	if err != nil {

@@ -15,6 +15,7 @@ type constraints struct {
 	attacked Bitboard
 }
 
+// constrain works out the constraints of a position, into c because returning them by value costs a tenth of a perft.
 func (p *Position) constrain(c *constraints) {
 	us, them := p.side, p.side.Other()
 	*c = constraints{us: us, them: them, king: p.King(us), own: p.colors[us&1], occ: p.Occupied()}
