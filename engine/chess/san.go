@@ -74,11 +74,14 @@ type sanParts struct {
 	promotion          PieceType
 }
 
-// ParseSAN reads a legal move in Standard Algebraic Notation. It reads more than SAN writes: missing or wrong "+", "#" and "x",
-// annotations ("!", "?") and "e.p." at the end, zeros for the letters of castling, a missing "=", more disambiguation than needed, P for
-// a pawn, and the long forms "e2-e4" and "e2e4". It does not guess: a piece letter is upper case, also after a promotion's "=", castling is written with
-// capital letters or zeros and not as a king's move, a pawn's capture names its file and a promotion its piece, which stands
-// bare or after "=", not in brackets or after a slash. Nothing may stand before the move. The error is a *SyntaxError, an *IllegalMoveError or an *AmbiguousMoveError.
+// ParseSAN reads a legal move in Standard Algebraic Notation. It reads more than SAN writes: missing or wrong "+", "#"
+// and "x", annotations ("!", "?") and "e.p." at the end, zeros for the letters of castling, a missing "=", more
+// disambiguation than needed, P for a pawn, and the long forms "e2-e4" and "e2e4".
+//
+// It does not guess: a piece letter is upper case, also after a promotion's "=", castling is written with capital
+// letters or zeros and not as a king's move, a pawn's capture names its file and a promotion its piece, which stands
+// bare or after "=", not in brackets or after a slash. Nothing may stand before the move. The error is a *SyntaxError,
+// an *IllegalMoveError or an *AmbiguousMoveError.
 func (p *Position) ParseSAN(text string) (Move, error) {
 	parts, reason := parseSAN(text)
 	if reason != "" {
