@@ -36,6 +36,7 @@ const (
 	SourceNone     Source = iota // no decision
 	SourceSearch                 // at least one finished iteration of the search
 	SourceFallback               // the most sensible move at a glance: there was no time, or a fault
+	SourceBook                   // an opening book: there is no score
 )
 
 func (s Source) String() string {
@@ -44,6 +45,8 @@ func (s Source) String() string {
 		return "search"
 	case SourceFallback:
 		return "fallback"
+	case SourceBook:
+		return "book"
 	}
 	return "none"
 }
@@ -99,9 +102,13 @@ func New(o Options) (*Engine, error) {
 // returns.
 //
 // Whenever a legal move exists, the decision has one, even beside an error
-// (which then reports a fault of the search, or ErrClosed) and even if ctx
-// had ended before the call. The result of the game is not looked at: in a
-// position drawn by rule Think still chooses a move.
+// (which then reports a fault of the search, a book that cannot be read any
+// more, or ErrClosed) and even if ctx had ended before the call. The result of
+// the game is not looked at: in a position drawn by rule Think still chooses a
+// move.
+//
+// Books, when there are any, come before the search, except for limits with
+// SearchMoves, several lines, a mate to find or no end.
 func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decision, error) {
 	started := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
@@ -117,6 +124,14 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 		defer e.running.Done()
 	}
 	e.mu.Unlock()
+
+	var bookFault error
+	if !closed {
+		var m chess.Move
+		if m, bookFault = e.bookMove(ctx, g, &limits); m != chess.NoMove {
+			return Decision{Move: m, PV: []chess.Move{m}, Time: time.Since(started), Source: SourceBook}, bookFault
+		}
+	}
 
 	keys := g.Keys()
 	job := search.Job{
@@ -135,7 +150,7 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 	case err == nil:
 		// After a panic the threads are in no known state and are dropped.
 		e.returnThreads(threads)
-		if closed {
+		if err = bookFault; closed {
 			err = ErrClosed
 		}
 	}

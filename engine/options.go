@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"castellan/engine/book"
 	"castellan/engine/search"
 )
 
@@ -14,6 +15,7 @@ type Options struct {
 	Threads      int           // search threads that run at a time over all games, 1..256; default 1
 	MoveOverhead time.Duration // kept back per move for network and scheduling, 0..10s; default 50ms, negative for none
 	MaxMoveTime  time.Duration // longest thought on any clock, however much time is left; default 1 minute
+	Books        *book.Books   // asked before the search; they stay the caller's to close. None by default
 }
 
 // Defaults and bounds of Options.
