@@ -3,7 +3,11 @@ package main
 import (
 	"bufio"
 	"context"
+	"encoding/json"
+	"io"
+	"net/http"
 	"os/exec"
+	"regexp"
 	"strings"
 	"syscall"
 	"testing"
@@ -123,6 +127,75 @@ func TestDaemonSurvivesKillAndEndsOnSignals(t *testing.T) {
 	if code, rest := rival.ended(); code != 0 {
 		t.Errorf("after SIGTERM: exit code %d, log:\n%s", code, rest)
 	}
+}
+
+// TestLocalCanBeChallenged does what local prints: it challenges the bot, moves, and sees the bot move.
+func TestLocalCanBeChallenged(t *testing.T) {
+	cmd := exec.Command("castellan", "local", "--listen", "127.0.0.1:0")
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	curl := regexp.MustCompile(`^  curl -H 'Authorization: Bearer (\w+)' -d '([^']+)' (http://\S+)/api/challenge/(\w+)$`)
+	var line []string
+	for s := bufio.NewScanner(stdout); line == nil && s.Scan(); {
+		line = curl.FindStringSubmatch(s.Text())
+	}
+	if line == nil {
+		t.Fatal("no line of curl was printed")
+	}
+	token, form, url, bot := line[1], line[2], line[3], line[4]
+	post := func(path, form string) string {
+		t.Helper()
+		r, err := http.NewRequest(http.MethodPost, url+path, strings.NewReader(form))
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+token)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded") // as curl -d does
+		reply, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer reply.Body.Close()
+		body, err := io.ReadAll(reply.Body)
+		if err != nil || reply.StatusCode != http.StatusOK {
+			t.Fatalf("POST %s: %s: %s (%v)", path, reply.Status, body, err)
+		}
+		return string(body)
+	}
+	var challenge lichess.Challenge
+	if err := json.Unmarshal([]byte(post("/api/challenge/"+bot, form)), &challenge); err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.NewRequest(http.MethodGet, url+"/api/board/game/stream/"+challenge.ID, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+token)
+	var stream *http.Response
+	for { // the bot has to accept first
+		if stream, err = http.DefaultClient.Do(r); err != nil {
+			t.Fatal(err)
+		}
+		if stream.StatusCode == http.StatusOK {
+			break
+		}
+		stream.Body.Close()
+		time.Sleep(time.Millisecond)
+	}
+	defer stream.Body.Close()
+	post("/api/board/game/"+challenge.ID+"/move/e2e4", "")
+	for s := bufio.NewScanner(stream.Body); s.Scan(); {
+		if state, ok := lichess.DecodeGameEvent(s.Bytes()).(*lichess.GameState); ok && state.Ply() == 2 {
+			return
+		}
+	}
+	t.Error("the bot did not move")
 }
 
 func TestDaemonFailures(t *testing.T) {

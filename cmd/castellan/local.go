@@ -88,7 +88,7 @@ func (c localCommand) stayUp(ctx context.Context, cfg *config.Config, server *sa
 	defer player.close()
 	fmt.Fprintf(std.out, `Castellan is waiting at %[1]s. Challenge it:
 
-  curl -H 'Authorization: Bearer %[2]s' -d 'clock.limit=%[4].0f&clock.increment=%[5].0f&color=white' %[1]s/api/challenge/%[3]s
+  curl -H 'Authorization: Bearer %[2]s' -d 'clock.limit=%.0[4]f&clock.increment=%.0[5]f&color=white' %[1]s/api/challenge/%[3]s
 
 The answer holds the game's id. Watch the game and move:
 

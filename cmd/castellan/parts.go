@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"log/slog"
 	"runtime"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"castellan/bot"
 	"castellan/config"
 	"castellan/engine"
+	"castellan/engine/book"
 	"castellan/lichess"
 )
 
@@ -46,7 +48,22 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 	}
 }
 
-func newEngine(cfg *config.Config) (*engine.Engine, error) {
+// openBooks opens the books of the settings, checked; nil when there are none.
+func openBooks(cfg *config.Config) (*book.Books, error) {
+	if len(cfg.Book) == 0 {
+		return nil, nil
+	}
+	books, err := book.OpenAll(cfg.Book, book.Options{
+		Choice: map[config.Choice]book.Choice{"weighted": book.Weighted, "best": book.Best, "uniform": book.Uniform}[cfg.BookChoice],
+		Depth:  int(cfg.BookDepth), MinWeight: int(cfg.BookMinWeight),
+	})
+	if err != nil {
+		return nil, usageError{fmt.Errorf("CASTELLAN_BOOK: %w", err)}
+	}
+	return books, nil
+}
+
+func newEngine(cfg *config.Config, books *book.Books) (*engine.Engine, error) {
 	threads := int(cfg.Threads)
 	if threads == 0 {
 		threads = min(runtime.GOMAXPROCS(0), engine.MaxThreads)
@@ -58,6 +75,7 @@ func newEngine(cfg *config.Config) (*engine.Engine, error) {
 	return engine.New(engine.Options{
 		HashMB: int(cfg.HashMB), Threads: threads, MoveOverhead: overhead,
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
+		Books:       books,
 	})
 }
 
@@ -66,6 +84,7 @@ type player struct {
 	*bot.Bot
 	client *lichess.Client
 	engine *engine.Engine
+	books  *book.Books // nil when there are none
 }
 
 // newPlayer makes a bot for one account.
@@ -74,15 +93,22 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 	if err != nil {
 		return nil, usageError{err}
 	}
-	eng, err := newEngine(cfg)
+	books, err := openBooks(cfg)
 	if err != nil {
 		client.Close()
+		return nil, err
+	}
+	eng, err := newEngine(cfg, books)
+	if err != nil {
+		client.Close()
+		books.Close()
 		return nil, errors.Join(err)
 	}
-	return &player{bot.New(client, eng, botOptions(cfg, log)), client, eng}, nil
+	return &player{bot.New(client, eng, botOptions(cfg, log)), client, eng, books}, nil
 }
 
 func (p *player) close() {
 	p.engine.Close()
+	p.books.Close()
 	p.client.Close()
 }
