@@ -22,6 +22,7 @@ type Config struct {
 	Resign   Resign `title:"Resignation"`
 	Chat     Chat   `title:"Chat"`
 	Thinking `title:"Thinking"`
+	Openings `title:"Opening books"`
 }
 
 // Lichess says where to play and as whom.
@@ -97,4 +98,12 @@ type Thinking struct {
 	MoveOverhead        Duration `split_words:"true" default:"200ms" min:"0s" max:"10s" example:"350ms" desc:"Part of the clock kept back at each move for the network and the server, which credit a bot with no lag."`
 	CorrespondenceThink Duration `split_words:"true" default:"10s" min:"10ms" max:"1h" example:"1m" desc:"Thinking time for each move of a correspondence or unlimited game."`
 	Ponder              Bool     `split_words:"true" default:"no" example:"yes" desc:"Think in the opponent's time too, on threads that no game's own move needs."`
+}
+
+// Openings says which opening books are played from, and how.
+type Openings struct {
+	Book          Paths  `split_words:"true" example:"/var/lib/castellan/own.bin,/usr/share/books/general.bin" desc:"Opening books in the Polyglot format. The first that has a move for a position is played from. They are checked at start. Not set: the engine thinks from the first move."`
+	BookChoice    Choice `split_words:"true" default:"weighted" legal:"weighted,best,uniform" example:"best" desc:"Which of a book's moves is played. weighted: at random, each as often as its weight says. best: the one with the most weight, at random among equals. uniform: at random, all alike."`
+	BookDepth     Int    `split_words:"true" default:"0" min:"0" max:"1000" example:"16" desc:"Plies of a game, the moves of both sides counted, after which the books are no longer used. 0 is no limit."`
+	BookMinWeight Int    `split_words:"true" default:"1" min:"0" max:"65535" example:"10" desc:"Least weight of a book move that is played. 0 plays even the moves that a book marks as never to be played."`
 }

@@ -64,6 +64,10 @@ func FuzzNames(f *testing.F) {
 	fuzzRoundTrip(f, func(t *testing.T, input string, n Names) { checkItems(t, input, n) }, "alice", "@Bob-2, eve_", "al ice", "é", "@,@@a", "")
 }
 
+func FuzzPaths(f *testing.F) {
+	fuzzRoundTrip(f, func(t *testing.T, input string, p Paths) { checkItems(t, input, p) }, "a.bin", "/a b.bin,./c.bin", ",")
+}
+
 func checkItems(t *testing.T, input string, items []string) {
 	if len(items) == 0 || len(unique(items)) != len(items) || slices.ContainsFunc(items, func(item string) bool {
 		return item == "" || strings.TrimSpace(item) != item || strings.Contains(item, ",")

@@ -46,6 +46,19 @@ func (n *Names) Decode(value string) error {
 // String is the list as it is written in a variable.
 func (n Names) String() string { return strings.Join(n, ",") }
 
+// Paths is a list of files.
+type Paths []string
+
+// Decode splits at commas and trims, so no path can have a comma in it; empty items and repetitions are left out.
+func (p *Paths) Decode(value string) error {
+	items, err := splitItems(value)
+	*p = items
+	return err
+}
+
+// String is the list as it is written in a variable.
+func (p Paths) String() string { return strings.Join(p, ",") }
+
 // splitItems cuts a comma-separated text into its items, trimmed, each once. A text without any item is an error: it
 // is neither "not set" nor a list.
 func splitItems(value string) ([]string, error) {

@@ -78,6 +78,10 @@ func TestLoadForms(t *testing.T) {
 		{"CASTELLAN_ACCEPT_SPEEDS", " Rapid , blitz,,rapid", func(c Config) any { return c.Accept.Speeds }, List{"rapid", "blitz"}},
 		{"CASTELLAN_ACCEPT_VARIANTS", "FROMPOSITION", func(c Config) any { return c.Accept.Variants }, List{"fromPosition"}},
 		{"CASTELLAN_ACCEPT_BLOCK_LIST", "Mallory, @EVE ,mallory", func(c Config) any { return c.Accept.BlockList }, Names{"mallory", "eve"}},
+		{"CASTELLAN_BOOK", " own.bin, /Books/My Book.bin ,,own.bin", func(c Config) any { return c.Book }, Paths{"own.bin", "/Books/My Book.bin"}},
+		{"CASTELLAN_BOOK_CHOICE", "Best", func(c Config) any { return c.BookChoice }, Choice("best")},
+		{"CASTELLAN_BOOK_DEPTH", "20", func(c Config) any { return c.BookDepth }, Int(20)},
+		{"CASTELLAN_BOOK_MIN_WEIGHT", "0", func(c Config) any { return c.BookMinWeight }, Int(0)},
 		{"CASTELLAN_CHAT_GREETING", "Καλή τύχη, have fun!", func(c Config) any { return c.Chat.Greeting }, Text("Καλή τύχη, have fun!")},
 		{"CASTELLAN_CHAT_GREETING", strings.Repeat("é", 140), func(c Config) any { return len(c.Chat.Greeting) }, 280},
 		{"CASTELLAN_URL", "https://lichess.dev/", func(c Config) any { return c.URL }, URL("https://lichess.dev")},
@@ -198,6 +202,7 @@ func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
 			wrong[s.Variable] = "?!"
 		}
 	}
+	wrong["CASTELLAN_BOOK"] = "," // anything else may be a path
 	setEnv(t, wrong)
 	before := slices.Sorted(slices.Values(os.Environ()))
 	cfg, err := LoadOnline()

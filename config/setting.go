@@ -109,6 +109,8 @@ func (s setting) legal() string {
 		return "https://host, or http:// and localhost or a loopback address"
 	case Path:
 		return "path of a file"
+	case Paths:
+		return "paths of files separated by commas"
 	default:
 		return tokenLegal
 	}
@@ -125,7 +127,7 @@ func (s setting) kind() string {
 		return "yes/no"
 	case Choice:
 		return "choice"
-	case List, Names:
+	case List, Names, Paths:
 		return "list"
 	case Text:
 		return "text"

@@ -67,8 +67,11 @@ func NewBooks(books []*Book, o Options) *Books {
 	return &Books{books: books, options: o, rng: rand.New(rand.NewPCG(seed, 0))}
 }
 
-// Close closes the books.
+// Close closes the books. A nil Books has none.
 func (b *Books) Close() error {
+	if b == nil {
+		return nil
+	}
 	var faults []error
 	for _, book := range b.books {
 		faults = append(faults, book.Close())
