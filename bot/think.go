@@ -109,7 +109,9 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 		return
 	}
 	g.reply = d.Ponder
-	g.history = append(g.history, assessment{ply: g.board.Ply(), score: d.Score, depth: d.Depth})
+	g.history = append(g.history, assessment{
+		ply: g.board.Ply(), score: d.Score, depth: d.Depth, book: d.Source == engine.SourceBook,
+	})
 	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
 	v := g.judge()
 	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,

@@ -19,6 +19,13 @@ func TestJudge(t *testing.T) {
 		history[len(history)-1].depth = 0
 		return history
 	}
+	// book puts book moves at the given places.
+	book := func(history []assessment, places ...int) []assessment {
+		for _, i := range places {
+			history[i].score, history[i].depth, history[i].book = 0, 0, true
+		}
+		return history
+	}
 	level := situation{moveNumber: 60, opponentCanMate: true, mayOffer: true}
 	with := func(s situation, history []assessment, change func(*situation)) situation {
 		s.history = history
@@ -55,6 +62,15 @@ func TestJudge(t *testing.T) {
 		{"lost, but not all the time", with(level, scores(-900, -899, -1000), nil), goOn},
 		{"lost, too early", with(level, scores(-900, -950, -1000), func(s *situation) { s.moveNumber = 19 }), goOn},
 		{"lost, no time to look", with(level, shallow(scores(-900, -950, -1000)), nil), goOn},
+		{"lost, with book moves between", with(level, book(scores(-900, -950, 0, 0, -1000), 2, 3), nil), resign},
+		{"lost, but not all the time, with book moves", with(level, book(scores(-900, -899, 0, -1000, -1000), 2), nil), goOn},
+		{"lost, the move from a book", with(level, book(scores(-900, -950, -1000, 0), 3), nil), goOn},
+		{"level, with book moves between", with(level, book(scores(5, 0, 0, -10), 1), nil), offerDraw},
+		{"level for too short, the others from a book", with(level, book(scores(0, 0, 0, 0), 0, 2), nil), goOn},
+		{"level, the move from a book", with(level, book(scores(0, 0, 0, 0), 3), nil), goOn},
+		{"offered, the move from a book", with(level, book(scores(-300, -300, -300, 0), 3), offered), goOn},
+		{"nothing but book moves", with(level, book(scores(0, 0, 0), 0, 1, 2), offered), goOn},
+
 		{"winning", with(level, scores(900, 950, 1000), nil), goOn},
 	} {
 		if got := judge(tt.s, &draw, &res); got != tt.want {
