@@ -36,6 +36,7 @@ type commandLine struct {
 	UCI      uciCommand      `cmd:"" name:"uci" help:"Be a UCI engine on standard input and output, for chess programs and match runners."`
 	Perft    perftCommand    `cmd:"" help:"Count the move sequences of a depth, to check the rules and their speed. The last line is the number alone."`
 	Bench    benchCommand    `cmd:"" help:"Search a fixed set of positions. The number of nodes is the same on every run and tells one search from another."`
+	Match    matchCommand    `cmd:"" help:"Let two UCI engines play a match and tell what it proves: Elo with its error, and a sequential test."`
 	Selfplay selfplayCommand `cmd:"" help:"Let the engine play itself and write positions with score and result, to tune the evaluation on."`
 	Book     bookCommand     `cmd:"" help:"Make an opening book in the Polyglot format out of games, or look into one."`
 	Config   configCommand   `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`

@@ -1,0 +1,226 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"castellan/engine/match"
+	"castellan/engine/uciclient"
+)
+
+type matchCommand struct {
+	A       string   `default:"self" placeholder:"COMMAND" help:"First engine: a UCI program and its arguments, in quotes, or self for this binary (${default})."`
+	B       string   `required:"" placeholder:"COMMAND" help:"Second engine."`
+	NameA   string   `placeholder:"NAME" help:"Name of the first engine in the output (what it calls itself)."`
+	NameB   string   `placeholder:"NAME" help:"Name of the second engine."`
+	Option  []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for both engines, such as Hash=16. May be repeated."`
+	OptionA []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for the first engine."`
+	OptionB []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for the second engine."`
+
+	TC       match.Clock   `name:"tc" placeholder:"CLOCK" help:"Clock in seconds: 2+0.02 is base and increment, 40/60 is 60 seconds for every 40 moves."`
+	MoveTime time.Duration `name:"movetime" placeholder:"DURATION" help:"Time for every move, such as 100ms, instead of a clock."`
+	Nodes    uint64        `placeholder:"N" help:"Nodes for every move; with or without a clock."`
+	Depth    int           `placeholder:"N" help:"Depth for every move in plies; with or without a clock."`
+	Margin   time.Duration `default:"50ms" help:"Excess of a move's time that is forgiven (${default})."`
+
+	Games       int  `default:"200" placeholder:"N" help:"Games to play, or at most to play with --sprt (${default})."`
+	Concurrency int  `default:"1" placeholder:"N" help:"Games at a time (${default}). Clocks need a core for each."`
+	Unpaired    bool `help:"Play every opening once, not twice with changed colours."`
+
+	Openings string `placeholder:"FILE" help:"Openings: a .pgn file, or one with an EPD or FEN a line. By default random moves that lead to balanced positions."`
+	Plies    int    `default:"8" placeholder:"N" help:"Plies of an opening from a PGN file or of random moves (${default})."`
+	Chess960 bool   `name:"chess960" help:"Begin random openings from start positions of Chess960."`
+	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the openings' order and of random ones (${default}). The same seed gives the same openings."`
+
+	SPRT  []float64 `name:"sprt" placeholder:"ELO0,ELO1" help:"End as soon as a sequential test has decided between these two differences, in logistic Elo."`
+	Alpha float64   `default:"0.05" help:"Probability of accepting ELO1 when ELO0 is true (${default})."`
+	Beta  float64   `default:"0.05" help:"Probability of accepting ELO0 when ELO1 is true (${default})."`
+
+	PlayOut  bool   `help:"Play all games to their end, although both engines' scores agree on a draw or a win."`
+	MaxMoves int    `placeholder:"N" help:"Call a game drawn after so many moves (no limit)."`
+	PGN      string `name:"pgn" placeholder:"FILE" help:"Append the games to this file."`
+}
+
+// Help is shown by castellan match --help.
+func (matchCommand) Help() string {
+	return `Is this build stronger than the last one?
+
+  castellan match --b './castellan-old uci' --tc 2+0.02 --option Hash=16 --sprt 0,10 --games 20000
+
+How strong is it beside another engine?
+
+  castellan match --b /usr/games/stockfish --option-b UCI_LimitStrength=true --option-b UCI_Elo=2100 --tc 2+0.02 --pgn games.pgn
+
+The standing goes to standard error while the match runs, the summary to standard output. Ctrl-C ends the match and prints what there is.
+The exit code is 0 when the match came to its end, 1 when it did not, 2 when something on the command line is wrong.`
+}
+
+// Run plays the match.
+func (c matchCommand) Run(ctx context.Context, std streams) error {
+	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
+
+	options, err := c.options()
+	if err != nil {
+		return usageError{err}
+	}
+	openings, close, err := c.openings()
+	if err != nil {
+		return usageError{err}
+	}
+	defer close()
+	options.Openings = openings
+	if c.PGN != "" {
+		file, err := os.OpenFile(c.PGN, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o666)
+		if err != nil {
+			return usageError{err}
+		}
+		defer file.Close()
+		options.PGN = file
+	}
+	progress := newProgressLine(std.err)
+	options.Progress = func(r *match.Report) { progress.show(r.Line()) }
+	report, err := match.Run(ctx, options)
+	progress.clear()
+	if report != nil && report.Games.N() > 0 {
+		fmt.Fprint(std.out, report)
+	}
+	switch {
+	case err == nil:
+		return nil
+	case ctx.Err() != nil:
+		return errors.New("match: interrupted")
+	case isUsage(err):
+		return usageError{err}
+	}
+	return err
+}
+
+// isUsage tells whether a match could not be played because of what was asked for.
+func isUsage(err error) bool {
+	var options *match.OptionsError
+	var option *uciclient.OptionError
+	return errors.As(err, &options) || errors.As(err, &option) || errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist)
+}
+
+// options puts the flags into the match's own terms.
+func (c matchCommand) options() (match.Options, error) {
+	o := match.Options{
+		Control: match.Control{Clock: c.TC, MoveTime: c.MoveTime, Nodes: c.Nodes, Depth: c.Depth},
+		Margin:  c.Margin, Games: c.Games, Unpaired: c.Unpaired, Concurrency: c.Concurrency, MaxMoves: c.MaxMoves,
+	}
+	if o.Control == (match.Control{}) {
+		return o, errors.New("how long may the engines think? Give --tc, --movetime, --nodes or --depth")
+	}
+	if !c.PlayOut {
+		o.Adjudication = match.DefaultAdjudication
+	}
+	switch len(c.SPRT) {
+	case 0:
+	case 2:
+		o.SPRT = &match.SPRT{Elo0: c.SPRT[0], Elo1: c.SPRT[1], Alpha: c.Alpha, Beta: c.Beta}
+	default:
+		return o, fmt.Errorf("--sprt takes two numbers, such as 0,10, not %d", len(c.SPRT))
+	}
+	var err error
+	if o.Players[0], err = matchPlayer(c.A, c.NameA, c.Option, c.OptionA); err != nil {
+		return o, fmt.Errorf("--a: %w", err)
+	}
+	if o.Players[1], err = matchPlayer(c.B, c.NameB, c.Option, c.OptionB); err != nil {
+		return o, fmt.Errorf("--b: %w", err)
+	}
+	return o, nil
+}
+
+// matchPlayer makes a player of a command, a name and the options for it.
+func matchPlayer(command, name string, options ...[]string) (match.Player, error) {
+	p := match.Player{Name: name}
+	words, err := splitWords(command)
+	switch {
+	case err != nil:
+		return p, fmt.Errorf("command %q: %w", command, err)
+	case len(words) == 0:
+		return p, errors.New("the command is empty")
+	case words[0] == "self" && len(words) == 1:
+		path, err := os.Executable()
+		if err != nil {
+			return p, err
+		}
+		words = []string{path, "uci"}
+	}
+	p.Command = uciclient.Command{Path: words[0], Args: words[1:]}
+	for _, list := range options {
+		for _, text := range list {
+			name, value, ok := strings.Cut(text, "=")
+			if !ok || name == "" {
+				return p, fmt.Errorf("option %q: write NAME=VALUE, such as Hash=16, or NAME= for a button", text)
+			}
+			p.Options = append(p.Options, match.Setting{Name: name, Value: value})
+		}
+	}
+	return p, nil
+}
+
+// openings returns where the games begin, and a function to call at the end.
+func (c matchCommand) openings() (match.Openings, func(), error) {
+	if c.Plies < 0 || c.Plies > 100 {
+		return nil, nil, fmt.Errorf("--plies %d: choose 0 to 100", c.Plies)
+	}
+	if c.Openings == "" {
+		g, err := match.NewGenerator(c.Seed, c.Plies, c.Chess960)
+		if err != nil {
+			return nil, nil, err
+		}
+		return g.Opening, g.Close, nil
+	}
+	if c.Chess960 {
+		return nil, nil, errors.New("--chess960 is for random openings: those of a file say themselves what they are")
+	}
+	o, err := match.ReadOpenings(c.Openings, c.Plies, c.Seed)
+	return o, func() {}, err
+}
+
+// progressLine shows how something stands: on a terminal as one line that changes, else as a line now and then.
+type progressLine struct {
+	to       io.Writer
+	terminal bool
+	last     time.Time
+}
+
+// progressEvery is the time between lines that are kept.
+const progressEvery = 10 * time.Second
+
+func newProgressLine(to io.Writer) *progressLine {
+	file, isFile := to.(*os.File)
+	return &progressLine{to: to, terminal: isFile && isatty.IsTerminal(file.Fd())}
+}
+
+func (p *progressLine) show(line string) {
+	if p.terminal {
+		fmt.Fprintf(p.to, "\r%s\x1b[K", line)
+		return
+	}
+	if now := time.Now(); p.last.IsZero() || now.Sub(p.last) >= progressEvery {
+		p.last = now
+		fmt.Fprintln(p.to, line)
+	}
+}
+
+// clear makes room for other output.
+func (p *progressLine) clear() {
+	if p.terminal {
+		fmt.Fprint(p.to, "\r\x1b[K")
+	}
+}

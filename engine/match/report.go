@@ -1,0 +1,144 @@
+package match
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+)
+
+// Report is how a match stands.
+type Report struct {
+	Names    [2]string
+	Control  Control
+	Planned  int       // games
+	Finished int       // games that have ended, those of unfinished pairs included
+	Games    Counts    // losses, draws and wins of the first player, of finished pairs
+	Pairs    Counts    // pairs by the first player's points, the pentanomial; nil when games are not paired
+	Faults   [2]Faults // by player
+	SPRT     *SPRT
+	LLR      float64 // of the SPRT
+	Decision Decision
+	Elapsed  time.Duration
+}
+
+func newReport(o *Options) *Report {
+	r := &Report{Control: o.Control, Planned: o.Games, Games: make(Counts, 3), SPRT: o.SPRT}
+	if !o.Unpaired {
+		r.Pairs = make(Counts, 5)
+	}
+	return r
+}
+
+// Results returns the results that statistics go by: pairs, or games when they are not paired.
+func (r *Report) Results() Counts {
+	if r.Pairs != nil {
+		return r.Pairs
+	}
+	return r.Games
+}
+
+// add counts a round, given in halves of a point for each game.
+func (r *Report) add(halves []int) {
+	sum := 0
+	for _, h := range halves {
+		r.Games[h]++
+		sum += h
+	}
+	if r.Pairs != nil {
+		r.Pairs[sum]++
+	}
+	if r.SPRT != nil {
+		r.LLR = r.SPRT.LLR(r.Results())
+		r.Decision = r.SPRT.Decide(r.LLR)
+	}
+}
+
+// points returns the first player's points and their share.
+func (r *Report) points() (points, share float64) {
+	points = float64(r.Games[2]) + float64(r.Games[1])/2
+	if n := r.Games.N(); n > 0 {
+		share = points / float64(n)
+	}
+	return points, share
+}
+
+// Line returns the standing on one line.
+func (r *Report) Line() string {
+	n := r.Games.N()
+	_, share := r.points()
+	elo := r.Results().Elo()
+	s := fmt.Sprintf("%d/%d  +%d =%d -%d  %.1f %%  Elo %s ± %s", n, r.Planned, r.Games[2], r.Games[1], r.Games[0], 100*share, number(elo.Value), unsigned(elo.Error()))
+	if r.SPRT != nil {
+		lower, upper := r.SPRT.Bounds()
+		s += fmt.Sprintf("  LLR %.2f (%.2f, %.2f)", r.LLR, lower, upper)
+	}
+	for i, f := range r.Faults {
+		if f != (Faults{}) {
+			s += fmt.Sprintf("  %s: %v", r.Names[i], f)
+		}
+	}
+	if n > 0 && n < r.Planned && r.Decision == Undecided {
+		left := r.Elapsed / time.Duration(n) * time.Duration(r.Planned-n)
+		s += fmt.Sprintf("  %v left", left.Round(time.Second))
+	}
+	return s
+}
+
+// String returns what there is to say at the end, on several lines.
+func (r *Report) String() string {
+	var b strings.Builder
+	line := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "%-8s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	n := r.Games.N()
+	points, share := r.points()
+	line("match", "%s against %s, %v, %v", r.Names[0], r.Names[1], r.Control, r.Elapsed.Round(time.Second))
+	line("games", "%d of %d", n, r.Planned)
+	if over := r.Finished - n; over > 0 {
+		line("", "%d more of pairs that were not finished are in the PGN but not counted", over)
+	}
+	line("score", "%g of %d, %.1f %%: %d wins, %d draws, %d losses", points, n, 100*share, r.Games[2], r.Games[1], r.Games[0])
+	elo := r.Results().Elo()
+	line("Elo", "%s ± %s with 95 %% confidence, from %s to %s", number(elo.Value), unsigned(elo.Error()), number(elo.Low), number(elo.High))
+	line("LOS", "%.1f %%", 100*r.Results().LOS())
+	if n > 0 {
+		line("draws", "%.1f %%", 100*float64(r.Games[1])/float64(n))
+	}
+	if r.Pairs != nil {
+		line("pairs", "%d, by points from 0 to 2: %s", r.Pairs.N(), strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]int(r.Pairs))), ", "), "[]"))
+	}
+	if r.SPRT != nil {
+		lower, upper := r.SPRT.Bounds()
+		verdict := map[Decision]string{
+			Undecided: "no decision",
+			AcceptH0:  fmt.Sprintf("H0 accepted: not better by %g Elo", r.SPRT.Elo1),
+			AcceptH1:  fmt.Sprintf("H1 accepted: better by more than %g Elo", r.SPRT.Elo0),
+		}
+		line("SPRT", "logistic Elo [%g, %g], LLR %.2f (%.2f, %.2f): %s", r.SPRT.Elo0, r.SPRT.Elo1, r.LLR, lower, upper, verdict[r.Decision])
+	}
+	for i, f := range r.Faults {
+		line("faults", "%s: %v", r.Names[i], f)
+	}
+	return b.String()
+}
+
+// String returns the faults in words, "none" if there are none.
+func (f Faults) String() string {
+	if f == (Faults{}) {
+		return "none"
+	}
+	return fmt.Sprintf("%d crashes, %d time losses, %d illegal moves", f.Crashes, f.TimeLosses, f.IllegalMoves)
+}
+
+func number(v float64) string {
+	if math.IsInf(v, 0) {
+		return strings.TrimSuffix(fmt.Sprintf("%+.0f", v), "Inf") + "∞"
+	}
+	if math.Abs(v) < 0.05 {
+		v = 0 // no "-0.0"
+	}
+	return fmt.Sprintf("%+.1f", v)
+}
+
+func unsigned(v float64) string { return strings.TrimPrefix(number(v), "+") }
