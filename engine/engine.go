@@ -141,7 +141,14 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 		Policy:   search.Policy{Overhead: e.options.MoveOverhead, MaxTime: e.options.MaxMoveTime},
 		Started:  started,
 	}
-	threads := e.takeThreads(e.options.Threads)
+	count := e.options.Threads
+	var weaker level
+	var lines []Info
+	if e.options.Elo != 0 {
+		weaker, count = levelOf(e.options.Elo), 1
+		weaker.limit(&job.Limits, &lines)
+	}
+	threads := e.takeThreads(count)
 	result, err := search.Run(ctx, threads, job, e.pool)
 	switch {
 	case errors.Is(err, search.ErrNoMoves):
@@ -167,6 +174,9 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 	}
 	if d.Depth == 0 {
 		d.Source = SourceFallback
+	}
+	if e.options.Elo != 0 {
+		weaker.weaken(&d, lines)
 	}
 	return d, err
 }

@@ -166,11 +166,11 @@ func TestNewGameForgets(t *testing.T) {
 }
 
 func TestOptionsTellAllFaults(t *testing.T) {
-	_, err := New(Options{HashMB: -3, Threads: 1000, MoveOverhead: time.Hour, MaxMoveTime: -1})
+	_, err := New(Options{HashMB: -3, Threads: 1000, MoveOverhead: time.Hour, MaxMoveTime: -1, Elo: 300})
 	if err == nil {
 		t.Fatal("no error")
 	}
-	for _, word := range []string{"hash", "threads", "overhead", "longest"} {
+	for _, word := range []string{"hash", "threads", "overhead", "longest", "Elo"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not speak of the %s", err, word)
 		}

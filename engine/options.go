@@ -15,6 +15,7 @@ type Options struct {
 	Threads      int           // search threads that run at a time over all games, 1..256; default 1
 	MoveOverhead time.Duration // kept back per move for network and scheduling, 0..10s; default 50ms, negative for none
 	MaxMoveTime  time.Duration // longest thought on any clock, however much time is left; default 1 minute
+	Elo          int           // playing strength, MinElo..MaxElo; 0 for all there is. Below that it needs a moment of one thread only
 	Books        *book.Books   // asked before the search; they stay the caller's to close. None by default
 }
 
@@ -57,6 +58,9 @@ func (o Options) complete() (Options, error) {
 		o.MaxMoveTime = DefaultMaxMoveTime
 	case o.MaxMoveTime < 0:
 		faults = append(faults, fmt.Errorf("engine: longest move time of %v: it must be positive", o.MaxMoveTime))
+	}
+	if o.Elo != 0 && (o.Elo < MinElo || o.Elo > MaxElo) {
+		faults = append(faults, fmt.Errorf("engine: strength of %d Elo: choose between %d and %d, or 0 for all there is", o.Elo, MinElo, MaxElo))
 	}
 	return o, errors.Join(faults...)
 }

@@ -75,6 +75,7 @@ func newEngine(cfg *config.Config, books *book.Books) (*engine.Engine, error) {
 	return engine.New(engine.Options{
 		HashMB: int(cfg.HashMB), Threads: threads, MoveOverhead: overhead,
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
+		Elo:         int(cfg.Elo),
 		Books:       books,
 	})
 }

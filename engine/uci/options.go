@@ -50,6 +50,17 @@ func (s *session) optionList() []option {
 			}
 			return s.rebuild(err)
 		}},
+		{"UCI_LimitStrength", check(s.weaker), func(s *session, v string) error {
+			err := setBool(&s.weaker, v)
+			return s.setStrength(err)
+		}},
+		{"UCI_Elo", spin(s.elo, engine.MinElo, engine.MaxElo), func(s *session, v string) error {
+			err := setInt(&s.elo, v, engine.MinElo, engine.MaxElo)
+			return s.setStrength(err)
+		}},
+		{"UCI_ShowWDL", check(s.showWDL), func(s *session, v string) error {
+			return setBool(&s.showWDL, v)
+		}},
 		{"UCI_Chess960", "type check default false", func(s *session, v string) error {
 			return setBool(&s.chess960, v)
 		}},
@@ -58,6 +69,20 @@ func (s *session) optionList() []option {
 
 // maxMultiPV is the largest number of legal moves in any known position.
 const maxMultiPV = 218
+
+// defaultElo is the rating of UCI_Elo until the GUI sets one.
+const defaultElo = 1600
+
+// setStrength puts UCI_LimitStrength and UCI_Elo in force together.
+func (s *session) setStrength(err error) error {
+	s.settings.Elo = 0
+	if s.weaker {
+		s.settings.Elo = s.elo
+	}
+	return s.rebuild(err)
+}
+
+func check(value bool) string { return fmt.Sprintf("type check default %t", value) }
 
 func spin(value, low, high int) string {
 	return fmt.Sprintf("type spin default %d min %d max %d", value, low, high)

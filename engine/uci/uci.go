@@ -10,7 +10,6 @@ import (
 	"io"
 	"strings"
 	"sync"
-	"time"
 
 	"castellan/engine"
 	"castellan/engine/chess"
@@ -40,6 +39,11 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
 		out:      out,
 		game:     chess.NewGame(chess.StartPosition(), chess.FIDE),
 		multiPV:  1,
+		weaker:   opts.Engine.Elo != 0,
+		elo:      defaultElo,
+	}
+	if s.weaker {
+		s.elo = opts.Engine.Elo
 	}
 	if err := s.build(); err != nil {
 		return err
@@ -111,6 +115,9 @@ type session struct {
 	settings     engine.Options
 	multiPV      int
 	chess960     bool
+	showWDL      bool
+	weaker       bool // UCI_LimitStrength
+	elo          int  // UCI_Elo, in force when weaker
 
 	engine *engine.Engine
 	stale  bool // settings have changed since engine was made
@@ -245,7 +252,7 @@ func (s *session) think(ctx context.Context, args []string) error {
 	if err := s.refresh(); err != nil {
 		return err
 	}
-	g, chess960 := s.game, s.chess960
+	g, style := s.game, notation{chess960: s.chess960, wdl: s.showWDL}
 	limits := engine.Limits{
 		Depth:     command.depth,
 		Nodes:     command.nodes,
@@ -267,7 +274,7 @@ func (s *session) think(ctx context.Context, args []string) error {
 		}
 		limits.SearchMoves = append(limits.SearchMoves, m)
 	}
-	limits.Report = func(i engine.Info) { s.write(infoLine(*g.Position(), i, chess960)) }
+	limits.Report = func(i engine.Info) { s.write(style.infoLine(*g.Position(), i)) }
 
 	ctx, cancel := context.WithCancel(ctx)
 	t := &thought{cancel: cancel, done: make(chan struct{})}
@@ -294,7 +301,7 @@ func (s *session) think(ctx context.Context, args []string) error {
 			case <-t.ponder:
 			}
 		}
-		s.write(bestMoveLine(*g.Position(), d, chess960))
+		s.write(style.bestMoveLine(*g.Position(), d))
 	}()
 	return nil
 }
@@ -357,36 +364,4 @@ func quote(text string) string {
 		text = text[:40] + "..."
 	}
 	return fmt.Sprintf("%q", text)
-}
-
-// boundWords is indexed by search.Bound.
-var boundWords = [4]string{1: " upperbound", 2: " lowerbound"}
-
-// infoLine writes an iteration; p is the position searched.
-func infoLine(p chess.Position, i engine.Info, chess960 bool) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "info depth %d seldepth %d multipv %d score %v", i.Depth, i.SelDepth, i.MultiPV, i.Score)
-	b.WriteString(boundWords[i.Bound&3])
-	nps := uint64(0)
-	if i.Time > 0 {
-		nps = uint64(float64(i.Nodes) / i.Time.Seconds())
-	}
-	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d time %d pv", i.Nodes, nps, i.Hashfull, i.Time/time.Millisecond)
-	for _, m := range i.PV {
-		b.WriteString(" " + p.UCI(m, chess960))
-		p = p.Play(m)
-	}
-	return b.String()
-}
-
-func bestMoveLine(p chess.Position, d engine.Decision, chess960 bool) string {
-	if d.Move == chess.NoMove {
-		return "bestmove (none)"
-	}
-	line := "bestmove " + p.UCI(d.Move, chess960)
-	if d.Ponder != chess.NoMove {
-		p = p.Play(d.Move)
-		line += " ponder " + p.UCI(d.Ponder, chess960)
-	}
-	return line
 }

@@ -99,6 +99,9 @@ func TestIntroduction(t *testing.T) {
 		"option name Ponder type check default false",
 		"option name MultiPV type spin default 1 min 1 max 218",
 		"option name Move Overhead type spin default 50 min 0 max 10000",
+		"option name UCI_LimitStrength type check default false",
+		"option name UCI_Elo type spin default 1600 min 800 max 2800",
+		"option name UCI_ShowWDL type check default false",
 		"option name UCI_Chess960 type check default false",
 	} {
 		if !strings.Contains(all, want) {
@@ -107,7 +110,7 @@ func TestIntroduction(t *testing.T) {
 	}
 }
 
-var infoPattern = regexp.MustCompile(`^info depth \d+ seldepth \d+ multipv \d+ score (cp|mate) -?\d+( (lower|upper)bound)? nodes \d+ nps \d+ hashfull \d+ time \d+ pv( [a-h][1-8][a-h][1-8][nbrq]?)+$`)
+var infoPattern = regexp.MustCompile(`^info depth \d+ seldepth \d+ multipv \d+ score (cp|mate) -?\d+( (lower|upper)bound)?( wdl \d+ \d+ \d+)? nodes \d+ nps \d+ hashfull \d+ tbhits 0 time \d+ pv( [a-h][1-8][a-h][1-8][nbrq]?)+$`)
 
 func TestGoDepth(t *testing.T) {
 	g := start(t)
@@ -251,6 +254,57 @@ func TestOptionsTakeEffect(t *testing.T) {
 	_, said = g.expect("uciok")
 	if !strings.Contains(strings.Join(said, "\n"), "Threads type spin default 2") {
 		t.Errorf("%q", said)
+	}
+}
+
+func TestStrength(t *testing.T) {
+	g := start(t)
+	g.send("setoption name UCI_Elo value 900", "setoption name UCI_LimitStrength value true", "go depth 30")
+	best, said := g.expect("bestmove")
+	if len(said) > 6 || strings.Contains(strings.Join(said, "\n"), "multipv 2") {
+		t.Errorf("%q after %q, which is a long thought at 900 Elo", best, said)
+	}
+	g.send("setoption name UCI_LimitStrength value false", "go depth 7")
+	if _, said := g.expect("bestmove"); len(said) != 7 {
+		t.Errorf("%d iterations at full strength, want 7: %q", len(said), said)
+	}
+	g.send("setoption name UCI_Elo value 799")
+	g.expect("info string option UCI_Elo")
+}
+
+func TestShowWDL(t *testing.T) {
+	g := start(t)
+	g.send("setoption name UCI_ShowWDL value true", "position fen 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", "go depth 3")
+	_, said := g.expect("bestmove")
+	for _, line := range said {
+		if !infoPattern.MatchString(line) || !strings.Contains(line, " wdl ") {
+			t.Errorf("%q", line)
+		}
+	}
+	if !strings.Contains(said[len(said)-1], " wdl 1000 0 0 ") {
+		t.Errorf("two queens up: %q", said)
+	}
+}
+
+func TestGoMate(t *testing.T) {
+	g := start(t)
+	g.send("position fen 7k/8/8/8/8/8/R7/1R2K3 w - - 0 1", "go mate 2")
+	if _, said := g.expect("bestmove"); !strings.Contains(said[len(said)-1], "score mate ") {
+		t.Errorf("%q", said)
+	}
+}
+
+func TestMultiPVLinesDiffer(t *testing.T) {
+	g := start(t)
+	g.send("setoption name MultiPV value 3", "go depth 4")
+	_, said := g.expect("bestmove")
+	first := map[string]bool{}
+	for _, line := range said[len(said)-3:] {
+		_, pv, _ := strings.Cut(line, " pv ")
+		first[strings.Fields(pv)[0]] = true
+	}
+	if len(said) != 12 || len(first) != 3 {
+		t.Errorf("four iterations of three lines are %q", said)
 	}
 }
 

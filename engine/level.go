@@ -1,0 +1,105 @@
+package engine
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"castellan/engine/chess"
+	"castellan/engine/search"
+)
+
+// The range of Options.Elo. docs/engine.md tells what the numbers were
+// measured against.
+const (
+	MinElo = 800
+	MaxElo = 2800
+)
+
+// level is how the engine plays below its full strength: it looks at fewer
+// positions, and misjudges what it sees by a little.
+type level struct {
+	nodes  uint64  // to search for a move
+	lines  int     // how many moves to choose among
+	spread float64 // standard deviation of the misjudgement, in centipawns
+	margin int     // the most that a choice may cost, in centipawns, as the search sees it
+}
+
+// levelOf is the level of a rating between MinElo and MaxElo. The number of
+// nodes grows by a constant factor for each point; strength does about the same
+// with the logarithm of the nodes.
+func levelOf(elo int) level {
+	part := float64(elo-MinElo) / (MaxElo - MinElo)
+	l := level{
+		nodes:  uint64(leastNodes * math.Pow(mostNodes/leastNodes, part)),
+		lines:  5,
+		spread: widestSpread * math.Pow(1-part, 1.5),
+	}
+	l.margin = int(2 * l.spread)
+	if l.spread < 1 {
+		l.lines = 1
+	}
+	return l
+}
+
+// Constants of levelOf, set by the matches in docs/engine.md.
+const (
+	leastNodes   = 40.0
+	mostNodes    = 20_000.0
+	widestSpread = 90.0
+)
+
+// limit narrows the limits of a search to the level. What the search finds
+// ends up in lines, from the best on; the caller's Report hears of as many
+// lines as it asked for.
+func (l level) limit(limits *Limits, lines *[]Info) {
+	if limits.Nodes == 0 || limits.Nodes > l.nodes {
+		limits.Nodes = l.nodes
+	}
+	wanted, report := max(1, limits.MultiPV), limits.Report
+	limits.MultiPV = max(wanted, l.lines)
+	limits.Report = func(i Info) {
+		if i.Bound == search.Exact {
+			if i.MultiPV == 1 {
+				*lines = (*lines)[:0]
+			}
+			*lines = append(*lines, i)
+		}
+		if report != nil && i.MultiPV <= wanted {
+			report(i)
+		}
+	}
+}
+
+// choose takes one of the lines, the best first, each misjudged at random. A
+// forced mate is never missed once seen, nor walked into, and nothing is
+// chosen that costs more than the margin. normal gives standard normal
+// numbers.
+func (l level) choose(lines []Info, normal func() float64) Info {
+	best := lines[0]
+	if _, forced := best.Score.Mate(); forced {
+		return best
+	}
+	chosen, most := best, math.Inf(-1)
+	for _, line := range lines {
+		if best.Score-line.Score > Score(l.margin) {
+			continue
+		}
+		if v := float64(line.Score) + l.spread*normal(); v > most {
+			chosen, most = line, v
+		}
+	}
+	return chosen
+}
+
+// weaken puts the level's choice in place of the best move of a finished
+// search.
+func (l level) weaken(d *Decision, lines []Info) {
+	if len(lines) < 2 || d.Depth == 0 {
+		return
+	}
+	line := l.choose(lines, rand.NormFloat64)
+	d.Move, d.Score, d.PV, d.Ponder = line.PV[0], line.Score, line.PV, chess.NoMove
+	if len(line.PV) > 1 {
+		d.Ponder = line.PV[1]
+	}
+}
