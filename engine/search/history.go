@@ -105,9 +105,16 @@ func (t *Thread) learn(ply, depth int, best chess.Move, quiets, captures []chess
 
 func (t *Thread) learnQuiet(ply int, m chess.Move, bonus int) {
 	p := &t.stack[ply].pos
-	piece := pieceIndex(p.PieceOn(m.From()))
 	nudge(&t.hist.quiet[p.SideToMove()][m.From()][m.To()], bonus)
-	for back := 1; back <= 2 && back <= ply; back++ {
-		nudge(&t.reply(ply, back)[piece][m.To()], bonus)
+	t.learnReply(ply, m, bonus)
+}
+
+// learnReply is learnQuiet for m as a reply to earlier moves.
+func (t *Thread) learnReply(ply int, m chess.Move, bonus int) {
+	piece := pieceIndex(t.stack[ply].pos.PieceOn(m.From()))
+	for _, back := range [...]int{1, 2, 4} {
+		if back <= ply {
+			nudge(&t.reply(ply, back)[piece][m.To()], bonus)
+		}
 	}
 }

@@ -133,7 +133,7 @@ func (k *picker) makeQuiet(p *chess.Position) {
 	f := &t.stack[k.ply]
 	p.LegalMoves(&k.list)
 	quiet := &t.hist.quiet[p.SideToMove()]
-	one, two := t.reply(k.ply, 1), t.reply(k.ply, 2)
+	one, two, four := t.reply(k.ply, 1), t.reply(k.ply, 2), t.reply(k.ply, 4)
 	k.next, k.end = 0, 0
 	for _, m := range k.list.Slice() {
 		if m == k.table || !isQuiet(p, m) {
@@ -147,7 +147,7 @@ func (k *picker) makeQuiet(p *chess.Position) {
 			score = killerScore
 		default:
 			piece := pieceIndex(p.PieceOn(m.From()))
-			score = int(quiet[m.From()][m.To()]) + int(one[piece][m.To()]) + int(two[piece][m.To()])
+			score = int(quiet[m.From()][m.To()]) + int(one[piece][m.To()]) + int(two[piece][m.To()]) + int(four[piece][m.To()])/2
 			if m.IsPromotion() {
 				score -= killerScore // a rook, bishop or knight
 			}

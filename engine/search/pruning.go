@@ -28,14 +28,14 @@ const (
 var reductions = func() (r [64][64]int) {
 	for d := 1; d < 64; d++ {
 		for n := 1; n < 64; n++ {
-			r[d][n] = int(0.75 + math.Log(float64(d))*math.Log(float64(n))/2.3)
+			r[d][n] = int(1024 * (0.75 + math.Log(float64(d))*math.Log(float64(n))/2.3))
 		}
 	}
 	return r
 }()
 
 func reduction(depth, moves int) int {
-	return reductions[min(depth, 63)][min(moves, 63)]
+	return reductions[min(depth, 63)][min(moves, 63)] / 1024
 }
 
 // lateMoves is how many quiet moves are tried at a shallow depth.

@@ -41,13 +41,14 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 
 	original := alpha
 	best := -mate + ply
-	f.eval = none
+	f.raw, f.eval = evalUnknown, none
 	if !inCheck {
 		if hit && tt.eval != evalUnknown {
-			f.eval = tt.eval
+			f.raw = tt.eval
 		} else {
-			f.eval = t.eval.Score(p)
+			f.raw = t.eval.Score(p)
 		}
+		f.eval = t.corrected(ply, f.raw)
 		// Standing pat: nobody is forced to capture.
 		best = f.eval
 		if hit && (tt.bound == Lower && tt.score > best || tt.bound == Upper && tt.score < best) && !isMate(tt.score) {
@@ -109,10 +110,6 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 	} else if best > original && bestMove != chess.NoMove {
 		bound = Exact
 	}
-	stored := f.eval
-	if inCheck {
-		stored = evalUnknown
-	}
-	t.table.store(key, ply, entry{move: bestMove, score: best, eval: stored, depth: 0, bound: bound})
+	t.table.store(key, ply, entry{move: bestMove, score: best, eval: f.raw, depth: 0, bound: bound})
 	return best
 }

@@ -156,9 +156,10 @@ func (t *Thread) aspire(depth int) {
 func (t *Thread) searchRoot(depth, alpha, beta int) int {
 	f, next := &t.stack[0], &t.stack[1]
 	p := &f.pos
-	f.eval = none
+	f.raw, f.eval = evalUnknown, none
 	if !p.InCheck() {
-		f.eval = t.eval.Score(p)
+		f.raw = t.eval.Score(p)
+		f.eval = t.corrected(0, f.raw)
 	}
 	next.killers = [2]chess.Move{}
 	best, original := -infinite, alpha
@@ -212,10 +213,6 @@ func (t *Thread) searchRoot(depth, alpha, beta int) int {
 		} else if best > original {
 			bound = Exact
 		}
-		stored := f.eval
-		if p.InCheck() {
-			stored = evalUnknown
-		}
 		move := chess.NoMove
 		if bound != Upper {
 			for i := range moves {
@@ -224,7 +221,7 @@ func (t *Thread) searchRoot(depth, alpha, beta int) int {
 				}
 			}
 		}
-		t.table.store(p.Key(), 0, entry{move: move, score: best, eval: stored, depth: depth, bound: bound})
+		t.table.store(p.Key(), 0, entry{move: move, score: best, eval: f.raw, depth: depth, bound: bound})
 	}
 	return best
 }

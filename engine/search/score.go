@@ -11,6 +11,8 @@ const (
 	mate = 32000
 	// mateBound is the lowest score that means a forced mate.
 	mateBound = mate - MaxPly
+	// maxStatic bounds static evaluations on either side.
+	maxStatic = 20000
 	// infinite is beyond every score.
 	infinite = mate + 1
 	// none marks a static evaluation that was not made.

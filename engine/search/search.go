@@ -63,15 +63,16 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	improving := false
 	switch {
 	case inCheck:
-		f.eval = none
+		f.raw, f.eval = evalUnknown, none
 	case excluded != chess.NoMove:
 		eval = f.eval
 	default:
 		if hit && tt.eval != evalUnknown {
-			f.eval = tt.eval
+			f.raw = tt.eval
 		} else {
-			f.eval = t.eval.Score(p)
+			f.raw = t.eval.Score(p)
 		}
+		f.eval = t.corrected(ply, f.raw)
 		eval = f.eval
 		if hit && (tt.bound == Exact || tt.bound == Lower && tt.score > eval || tt.bound == Upper && tt.score < eval) &&
 			!isMate(tt.score) {
@@ -172,31 +173,49 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		var v int
 		switch {
 		case depth >= 2 && count > 1 && (quiet || count > 4):
-			r := reduction(depth, count)
+			r := reductions[min(depth, 63)][min(count, 63)]
 			if quiet {
-				r -= max(-2, min(hist/8192, 2))
+				r -= hist / 8
 			} else {
-				r = r / 2
+				r = r/2 - int(*t.captureHistory(p, m))/16
 			}
 			if cut {
-				r++
+				r += 1200
 			}
 			if !improving {
-				r++
+				r += 800
 			}
 			if pv {
-				r--
+				r -= 1024
 			}
-			if m == f.killers[0] || m == f.killers[1] || next.pos.InCheck() {
-				r--
+			if m == f.killers[0] || m == f.killers[1] {
+				r -= 1024
+			}
+			if next.pos.InCheck() {
+				r -= 1024
 			}
 			if ttNoisy && quiet {
-				r++
+				r += 1024
 			}
-			low := max(1, min(newDepth-r, newDepth))
+			low := max(1, min(newDepth-r/1024, newDepth))
 			v = -t.search(ply+1, low, -alpha-1, -alpha, true)
 			if v > alpha && low < newDepth && !t.stopped {
-				v = -t.search(ply+1, newDepth, -alpha-1, -alpha, !cut)
+				// The surprise says how much it deserves.
+				if v > best+50 {
+					newDepth++
+				} else if v < best+8 {
+					newDepth--
+				}
+				if low < newDepth {
+					v = -t.search(ply+1, newDepth, -alpha-1, -alpha, !cut)
+				}
+				if quiet {
+					if v <= alpha {
+						t.learnReply(ply, m, -historyBonus(newDepth))
+					} else if v >= beta {
+						t.learnReply(ply, m, historyBonus(newDepth))
+					}
+				}
 			}
 		case !pv || count > 1:
 			v = -t.search(ply+1, newDepth, -alpha-1, -alpha, !cut)
@@ -243,11 +262,12 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		} else if best > original {
 			bound = Exact
 		}
-		stored := evalUnknown
-		if !inCheck {
-			stored = f.eval
+		t.table.store(key, ply, entry{move: bestMove, score: best, eval: f.raw, depth: depth, bound: bound})
+		// A score moved by a capture or beyond a bound says nothing of the evaluation.
+		if !inCheck && (bestMove == chess.NoMove || isQuiet(p, bestMove)) && !isMate(best) &&
+			!(bound == Lower && best <= f.eval) && !(bound == Upper && best >= f.eval) {
+			t.correct(ply, depth, best)
 		}
-		t.table.store(key, ply, entry{move: bestMove, score: best, eval: stored, depth: depth, bound: bound})
 	}
 	return best
 }

@@ -14,7 +14,8 @@ type frame struct {
 	excluded   chess.Move
 	follow     *continuation // for replies to move
 	killers    [2]chess.Move
-	eval       int // static, none in check
+	raw        int // static evaluation as made, evalUnknown in check
+	eval       int // static evaluation corrected, none in check
 	reversible int // plies back that a repetition may lie
 	pv         [MaxPly]chess.Move
 	pvLen      int
@@ -29,6 +30,9 @@ type Thread struct {
 	eval  Evaluator
 	table *Table
 	hist  history
+
+	corrections  corrections
+	noCorrection int16 // stands in where there is no last move
 
 	stack [MaxPly + 2]frame
 	keys  [maxPast + MaxPly + 2]uint64 // of the game's last positions and the tree's
@@ -58,6 +62,7 @@ func NewThread(table *Table, eval Evaluator) *Thread {
 // Clear forgets what earlier searches taught.
 func (t *Thread) Clear() {
 	t.hist.clear()
+	t.corrections = corrections{}
 	for i := range t.stack {
 		t.stack[i].killers = [2]chess.Move{}
 		t.stack[i].follow = &t.hist.none
