@@ -112,8 +112,8 @@ func (r *Report) String() string {
 		lower, upper := r.SPRT.Bounds()
 		verdict := map[Decision]string{
 			Undecided: "no decision",
-			AcceptH0:  fmt.Sprintf("H0 accepted: not better by %g Elo", r.SPRT.Elo1),
-			AcceptH1:  fmt.Sprintf("H1 accepted: better by more than %g Elo", r.SPRT.Elo0),
+			AcceptH0:  fmt.Sprintf("H0 accepted: the difference is below %g Elo", r.SPRT.Elo1),
+			AcceptH1:  fmt.Sprintf("H1 accepted: the difference is above %g Elo", r.SPRT.Elo0),
 		}
 		line("SPRT", "logistic Elo [%g, %g], LLR %.2f (%.2f, %.2f): %s", r.SPRT.Elo0, r.SPRT.Elo1, r.LLR, lower, upper, verdict[r.Decision])
 	}
