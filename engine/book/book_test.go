@@ -109,6 +109,7 @@ func TestMovesAreLegal(t *testing.T) {
 		{"castling", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", []entry{{0, raw("e1h1", 0), 2}, {0, raw("e1a1", 0), 1}}, "e1h1:2 e1a1:1"},
 		{"castling, black", "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1", []entry{{0, raw("e8a8", 0), 2}, {0, raw("e8h8", 0), 1}}, "e8a8:2 e8h8:1"},
 		{"castling as the king's move", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", []entry{{0, raw("e1g1", 0), 2}, {0, raw("e1h1", 0), 1}}, "e1h1:3"},
+		{"castling with a promotion", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", []entry{{0, raw("e1g1", 4), 2}, {0, raw("e1h1", 4), 1}}, ""},
 		{"castling that is lost", "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", []entry{{0, raw("e1h1", 0), 2}, {0, raw("e1a1", 0), 1}}, ""},
 		{"a queen on e1 walks to a1", "3k4/8/8/8/8/8/8/4Q1K1 w - - 0 1", []entry{{0, raw("e1a1", 0), 3}, {0, raw("e1h1", 0), 3}}, "e1a1:3"},
 		{"a queen on e1 does not take its rook", "3k4/8/8/8/8/8/8/R3Q1K1 w - - 0 1", []entry{{0, raw("e1a1", 0), 3}}, ""},

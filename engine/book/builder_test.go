@@ -30,7 +30,7 @@ func TestBuilder(t *testing.T) {
 	b := NewBuilder(4, 2)
 	for _, game := range []struct{ moves, result string }{
 		{"e2e4 e7e5 g1f3 b8c6 f1b5", "1-0"},
-		{"e2e4 e7e5 g1f3 b8c6 f1c4", "1/2-1/2"},
+		{"e2e4 e7e5 g1f3 b8c6 f1b5", "1/2-1/2"},
 		{"e2e4 c7c5", "1-0"},
 		{"e2e4 c7c5", "1-0"},
 		{"d2d4 d7d5", "0-1"},

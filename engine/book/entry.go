@@ -48,7 +48,7 @@ func unpackMove(p *chess.Position, packed uint16) (m chess.Move, ok bool) {
 		}
 	}
 	from, to := chess.Square(packed>>6&63), chess.Square(packed&63)
-	if p.PieceOn(from).Type() != chess.King || from.File() != 4 || packed>>12 != 0 {
+	if p.PieceOn(from).Type() != chess.King || packed>>12 != 0 {
 		return chess.NoMove, false
 	}
 	m, err := p.ParseUCI(from.String() + to.String())
