@@ -29,7 +29,8 @@ func TestHundredGames(t *testing.T) {
 	slots := make(chan struct{}, 8)
 	for i := range games {
 		slots <- struct{}{}
-		setup := sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 5 * time.Second, Increment: 50 * time.Millisecond}
+		// The bots think for a millisecond a move. The clock is there to be lost by a bot that hangs, not by a busy machine.
+		setup := sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 20 * time.Second, Increment: 200 * time.Millisecond}
 		if i%2 == 1 {
 			setup.White, setup.Black = setup.Black, setup.White
 		}
@@ -387,7 +388,7 @@ func TestPonders(t *testing.T) {
 	opts.Ponder = true
 	a.start("castellan", opts)
 	a.start("rival", opts)
-	g := a.finished(a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 20 * time.Second}))
+	g := a.finished(a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 20 * time.Second, Increment: 100 * time.Millisecond}))
 	checkMoves(t, "", g)
 }
 

@@ -25,6 +25,6 @@ func newLog(cfg *config.Config, to io.Writer) *slog.Logger {
 	case format == "json", format == "auto" && !terminal:
 		return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}))
 	default:
-		return slog.New(tint.NewHandler(to, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !terminal}))
+		return slog.New(tint.NewTextHandler(to, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !terminal}))
 	}
 }
