@@ -49,12 +49,14 @@ func beEngine(kind string) {
 		return
 	}
 	var game *chess.Game
-	ready := 0
+	ready, chess960 := 0, false
 	for s := bufio.NewScanner(os.Stdin); s.Scan(); {
 		words := strings.Fields(s.Text())
 		switch words[0] {
 		case "uci":
 			fmt.Println("id name " + kind + "\noption name UCI_Chess960 type check default false\nuciok")
+		case "setoption":
+			chess960 = s.Text() == "setoption name UCI_Chess960 value true"
 		case "isready":
 			if ready++; kind == "crash-between" && ready == 3 {
 				os.Exit(1)
@@ -73,6 +75,9 @@ func beEngine(kind string) {
 				}
 			}
 		case "go":
+			if kind == "only-chess960" && !chess960 {
+				os.Exit(1)
+			}
 			move := firstMove(game)
 			if game.Ply() >= 4 {
 				switch kind {

@@ -144,6 +144,42 @@ func TestFaultsLoseGames(t *testing.T) {
 	}
 }
 
+// TestNewProcessIsToldTheVariant: what an engine was told is lost with its process.
+func TestNewProcessIsToldTheVariant(t *testing.T) {
+	s := &seat{player: fake(t, "only-chess960")}
+	defer s.dismiss()
+	for range 2 {
+		if _, err := s.prepare(t.Context(), true); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.engine.Search(t.Context(), uciclient.Position{}, uciclient.Limits{Depth: 1}, nil); err != nil {
+			t.Error(err)
+		}
+		s.dismiss()
+	}
+}
+
+// TestMateIsNoAdjudication has scores on which a game would be adjudicated, after the move that mates.
+func TestMateIsNoAdjudication(t *testing.T) {
+	start, err := chess.ParseFEN("7k/R7/6K1/8/8/8/8/8 b - - 0 1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var pgn bytes.Buffer
+	_, err = Run(t.Context(), Options{
+		Players: [2]Player{fake(t, "castellan"), fake(t, "castellan")}, Control: Control{Depth: 4}, Games: 1, Unpaired: true, PGN: &pgn,
+		Openings:     func(context.Context, int) (Opening, error) { return Opening{Start: start}, nil },
+		Adjudication: Adjudication{ResignMoves: 1, ResignScore: 500},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := readBack(t, pgn.String())[0]
+	if g.Game.Ply() != 2 || g.Tag("Termination") != "normal" || g.Result != "1-0" {
+		t.Errorf("%s", pgn.String())
+	}
+}
+
 func TestSPRTEndsTheMatch(t *testing.T) {
 	r, err := Run(t.Context(), Options{
 		Players: [2]Player{fake(t, "good"), fake(t, "illegal")}, Control: Control{Nodes: 1}, Games: 1000, Openings: openings("e4"), Concurrency: 2,
