@@ -1,6 +1,6 @@
 package search
 
-import "math"
+import "castellan/engine/chess"
 
 // The margins below are in centipawns, depths in plies.
 
@@ -23,21 +23,6 @@ const (
 	deltaMargin           = 180
 )
 
-// reductions is how many plies less a late quiet move is searched, by depth
-// and by how many moves came before: both count with their logarithm.
-var reductions = func() (r [64][64]int) {
-	for d := 1; d < 64; d++ {
-		for n := 1; n < 64; n++ {
-			r[d][n] = int(1024 * (0.75 + math.Log(float64(d))*math.Log(float64(n))/2.3))
-		}
-	}
-	return r
-}()
-
-func reduction(depth, moves int) int {
-	return reductions[min(depth, 63)][min(moves, 63)] / 1024
-}
-
 // lateMoves is how many quiet moves are tried at a shallow depth.
 func lateMoves(depth int, improving bool) int {
 	n := 4 + depth*depth
@@ -50,4 +35,51 @@ func lateMoves(depth int, improving bool) int {
 // nullReduction is how many plies less the null move is searched.
 func nullReduction(depth, eval, beta int) int {
 	return 3 + depth/4 + min((eval-beta)/200, 3)
+}
+
+// pruneNode tries to settle a node off the principal variation without
+// searching its moves.
+func (t *Thread) pruneNode(ply, depth, alpha, beta, eval int, improving, cut bool) (int, bool) {
+	f := &t.stack[ply]
+	// Reverse futility: so far above beta that a quiet move will hold it.
+	margin := reverseFutilityMargin * depth
+	if improving {
+		margin -= reverseFutilityMargin
+	}
+	if depth <= reverseFutilityDepth && eval-margin >= beta {
+		return (eval + beta) / 2, true
+	}
+	// Razoring: so far below alpha that only captures can help.
+	if depth <= razorDepth && eval+razorMargin*depth <= alpha {
+		if v := t.quiesce(ply, alpha, alpha+1); v <= alpha || t.stopped {
+			return v, true
+		}
+	}
+	// Null move: if passing is good enough, moving is too.
+	if depth >= nullDepth && eval >= beta && f.eval >= beta-20*depth+120 && ply >= t.nullBelow &&
+		(ply == 0 || t.stack[ply-1].move != chess.NoMove) && hasOfficer(&f.pos) {
+		r := nullReduction(depth, eval, beta)
+		t.playNull(ply)
+		v := -t.search(ply+1, depth-r, -beta, -beta+1, !cut)
+		t.eval.Pop()
+		if t.stopped {
+			return 0, true
+		}
+		if v >= beta {
+			if isMate(v) {
+				v = beta
+			}
+			if depth < 12 || t.nullBelow > 0 {
+				return v, true
+			}
+			// Verify deep cuts without null moves, against zugzwang.
+			t.nullBelow = ply + 3*(depth-r)/4
+			verified := t.search(ply, depth-r, beta-1, beta, false)
+			t.nullBelow = 0
+			if verified >= beta || t.stopped {
+				return v, true
+			}
+		}
+	}
+	return 0, false
 }

@@ -55,6 +55,9 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 			best = tt.score
 		}
 		if best >= beta {
+			if !hit {
+				t.table.store(key, ply, entry{score: best, eval: f.raw, depth: 0, bound: Lower})
+			}
 			return best
 		}
 		alpha = max(alpha, best)
@@ -75,6 +78,10 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 			}
 			// Delta pruning: even the captured man does not reach alpha.
 			if m.Promotion() == chess.NoPieceType {
+				if f.eval+70 <= alpha && !seeAtLeast(p, m, 1) {
+					best = max(best, f.eval+70)
+					continue
+				}
 				if reach := f.eval + deltaMargin + pieceValue[capturedType(p, m)]; reach <= alpha {
 					best = max(best, reach)
 					continue

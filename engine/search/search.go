@@ -41,6 +41,12 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	if alpha >= beta {
 		return alpha
 	}
+	// A draw is there to be had.
+	if alpha < 0 && t.canRepeat(ply) {
+		if alpha = 0; alpha >= beta {
+			return 0
+		}
+	}
 
 	excluded := f.excluded
 	key := p.Key()
@@ -116,7 +122,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 			continue
 		}
 		quiet := isQuiet(p, m)
-		if quiet && skipQuiets && best > -mateBound {
+		if quiet && skipQuiets && best > -mateBound && !checks(p, m) {
 			continue
 		}
 		count++
@@ -127,7 +133,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 
 		if best > -mateBound && hasOfficer(p) {
 			reduced := max(0, depth-reduction(depth, count))
-			if quiet && !pv {
+			if quiet && !pv && !checks(p, m) {
 				if depth <= lateMoveDepth && nQuiets >= lateMoves(depth, improving) {
 					skipQuiets = true // late move pruning
 					continue
@@ -173,37 +179,17 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		var v int
 		switch {
 		case depth >= 2 && count > 1 && (quiet || count > 4):
-			r := reductions[min(depth, 63)][min(count, 63)]
-			if quiet {
-				r -= hist / 8
-			} else {
-				r = r/2 - int(*t.captureHistory(p, m))/16
-			}
-			if cut {
-				r += 1200
-			}
-			if !improving {
-				r += 800
-			}
-			if pv {
-				r -= 1024
-			}
-			if m == f.killers[0] || m == f.killers[1] {
-				r -= 1024
-			}
-			if next.pos.InCheck() {
-				r -= 1024
-			}
-			if ttNoisy && quiet {
-				r += 1024
-			}
-			low := max(1, min(newDepth-r/1024, newDepth))
+			r := t.lateReduction(lateMove{
+				ply: ply, depth: depth, count: count, move: m, quiet: quiet, history: hist,
+				pv: pv, cut: cut, improving: improving, ttNoisy: ttNoisy,
+			})
+			low := max(1, min(newDepth-r, newDepth))
 			v = -t.search(ply+1, low, -alpha-1, -alpha, true)
 			if v > alpha && low < newDepth && !t.stopped {
-				// The surprise says how much it deserves.
-				if v > best+50 {
+				// How large the surprise is says how deep to look again.
+				if v > best+deeperMargin {
 					newDepth++
-				} else if v < best+8 {
+				} else if v < best+shallowerMargin {
 					newDepth--
 				}
 				if low < newDepth {
@@ -294,74 +280,4 @@ func cuts(e entry, alpha, beta int) bool {
 		return e.score <= alpha
 	}
 	return false
-}
-
-// pruneNode tries to settle a node off the principal variation without
-// searching its moves.
-func (t *Thread) pruneNode(ply, depth, alpha, beta, eval int, improving, cut bool) (int, bool) {
-	f := &t.stack[ply]
-	// Reverse futility: so far above beta that a quiet move will hold it.
-	margin := reverseFutilityMargin * depth
-	if improving {
-		margin -= reverseFutilityMargin
-	}
-	if depth <= reverseFutilityDepth && eval-margin >= beta {
-		return (eval + beta) / 2, true
-	}
-	// Razoring: so far below alpha that only captures can help.
-	if depth <= razorDepth && eval+razorMargin*depth <= alpha {
-		if v := t.quiesce(ply, alpha, alpha+1); v <= alpha || t.stopped {
-			return v, true
-		}
-	}
-	// Null move: if passing is good enough, moving is too.
-	if depth >= nullDepth && eval >= beta && f.eval >= beta-20*depth+120 && ply >= t.nullBelow &&
-		(ply == 0 || t.stack[ply-1].move != chess.NoMove) && hasOfficer(&f.pos) {
-		r := nullReduction(depth, eval, beta)
-		t.playNull(ply)
-		v := -t.search(ply+1, depth-r, -beta, -beta+1, !cut)
-		t.eval.Pop()
-		if t.stopped {
-			return 0, true
-		}
-		if v >= beta {
-			if isMate(v) {
-				v = beta
-			}
-			if depth < 12 || t.nullBelow > 0 {
-				return v, true
-			}
-			// Verify deep cuts without null moves, against zugzwang.
-			t.nullBelow = ply + 3*(depth-r)/4
-			verified := t.search(ply, depth-r, beta-1, beta, false)
-			t.nullBelow = 0
-			if verified >= beta || t.stopped {
-				return v, true
-			}
-		}
-	}
-	return 0, false
-}
-
-// multiCut is returned by singular when even without the table's move the
-// node fails high.
-const multiCut = -100
-
-// singular finds how much to extend the table's move: one ply when all other
-// moves are clearly worse.
-func (t *Thread) singular(ply, depth, beta int, tt entry, cut bool) int {
-	f := &t.stack[ply]
-	target := tt.score - 2*depth
-	f.excluded = tt.move
-	v := t.search(ply, (depth-1)/2, target-1, target, cut)
-	f.excluded = chess.NoMove
-	switch {
-	case v < target:
-		return 1
-	case target >= beta:
-		return multiCut
-	case tt.score >= beta:
-		return -1
-	}
-	return 0
 }

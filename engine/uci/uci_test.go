@@ -259,9 +259,9 @@ func TestOptionsTakeEffect(t *testing.T) {
 
 func TestStrength(t *testing.T) {
 	g := start(t)
-	g.send("setoption name UCI_Elo value 900", "setoption name UCI_LimitStrength value true", "go depth 30")
+	g.send("setoption name UCI_Elo value 900", "setoption name UCI_LimitStrength value true", "go depth 40")
 	best, said := g.expect("bestmove")
-	if len(said) > 6 || strings.Contains(strings.Join(said, "\n"), "multipv 2") {
+	if len(said) > 8 || strings.Contains(strings.Join(said, "\n"), "multipv 2") {
 		t.Errorf("%q after %q, which is a long thought at 900 Elo", best, said)
 	}
 	g.send("setoption name UCI_LimitStrength value false", "go depth 7")
