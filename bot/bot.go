@@ -167,7 +167,8 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		b.log.Info("challenge withdrawn", "challenge", e.Challenge.ID)
 		delete(b.reserved, e.Challenge.ID)
 	case *lichess.ChallengeDeclinedEvent:
-		b.log.Info("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
+		// Ours that somebody declined, or the echo of our own answer, which has been told.
+		b.log.Debug("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
 	case *lichess.Unknown:
 		b.log.Debug("event skipped", "type", e.Type, "err", e.Err)
 	}

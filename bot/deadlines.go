@@ -40,7 +40,7 @@ func (g *game) onAlarm(ctx context.Context) {
 		return
 	}
 	if passed(&g.due.abort) {
-		g.log.Info("the opponent does not begin, aborting", "after", g.opts.AbortAfter)
+		g.log.Info("the opponent does not begin, aborting", "after", g.opts.AbortAfter.String())
 		g.request(ctx, func(ctx context.Context) error { return g.client.Abort(ctx, g.id) }, func(err error) {
 			if err != nil {
 				g.log.Warn("aborting failed", "err", err)

@@ -103,7 +103,7 @@ func (a arena) start(token string, opts bot.Options) *daemon {
 	a.t.Cleanup(func() {
 		d.kill()
 		if a.t.Failed() {
-			a.t.Logf("log of %s:\n%s", token, lines)
+			a.t.Logf("end of the log of %s:\n%s", token, lines.end(100))
 		}
 	})
 	return d
@@ -205,6 +205,12 @@ func (l *lockedLines) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.b.String()
+}
+
+// end returns the last n lines.
+func (l *lockedLines) end(n int) string {
+	lines := strings.SplitAfter(l.String(), "\n")
+	return strings.Join(lines[max(len(lines)-n, 0):], "")
 }
 
 func (l *lockedLines) has(text string) bool { return strings.Contains(l.String(), text) }

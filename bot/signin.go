@@ -30,6 +30,7 @@ func (e *FatalError) Unwrap() error { return e.Err }
 // very token is an end.
 func (b *Bot) signIn(ctx context.Context) (*lichess.User, error) {
 	const longest = time.Minute
+	b.log.Info("connecting", "url", b.client.URL())
 	for wait := time.Second; ; wait = min(2*wait, longest) {
 		me, err := b.trySignIn(ctx)
 		if err == nil {
@@ -45,7 +46,7 @@ func (b *Bot) signIn(ctx context.Context) (*lichess.User, error) {
 		if limit := (*lichess.LimitError)(nil); errors.As(err, &limit) {
 			pause = max(pause, limit.Wait())
 		}
-		b.log.Warn("signing in failed, trying again", "in", pause.Round(time.Millisecond), "err", err)
+		b.log.Warn("signing in failed, trying again", "in", pause.Round(time.Millisecond).String(), "err", err)
 		select {
 		case <-time.After(pause):
 		case <-ctx.Done():

@@ -115,7 +115,7 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
 	v := g.judge()
 	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,
-		"time", d.Time, "source", d.Source.String(), "verdict", v.String())
+		"time", d.Time.String(), "source", d.Source.String(), "verdict", v.String())
 	switch v {
 	case resign:
 		g.log.Info("resigning", "score", d.Score.String())

@@ -5,7 +5,10 @@ import (
 	"slices"
 )
 
-// contradictions finds settings that are legal alone and not together. Those already at fault are left alone.
+// lowestElo is the lowest rating that the engine can be made to play like.
+const lowestElo = 800
+
+// contradictions finds settings that are legal alone and not together, and what a range cannot tell. Those already at fault are left alone.
 func contradictions(cfg *Config, faults Faults) []Fault {
 	var found []Fault
 	pair := func(low, high string, wrong bool, lowValue, highValue fmt.Stringer) {
@@ -27,6 +30,13 @@ func contradictions(cfg *Config, faults Faults) []Fault {
 			Variable: "CASTELLAN_ACCEPT_UNLIMITED",
 			Value:    quote(accept.Unlimited.String()),
 			Wrong:    "such games are of the speed correspondence, which CASTELLAN_ACCEPT_SPEEDS leaves out",
+		})
+	}
+	if elo := cfg.Elo; elo != 0 && elo < lowestElo && !faults.about("CASTELLAN_ELO") {
+		found = append(found, Fault{
+			Variable: "CASTELLAN_ELO",
+			Value:    quote(elo.String()),
+			Wrong:    fmt.Sprintf("is below %d, the lowest level there is; 0 is full strength", lowestElo),
 		})
 	}
 	for _, name := range accept.AllowList {

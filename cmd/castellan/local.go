@@ -45,7 +45,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	}
 	cfg, err := config.Load()
 	if err != nil {
-		return err
+		return withBookFaults(&cfg, err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()
@@ -60,7 +60,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	}
 	server := sandbox.New(sandbox.Options{Addr: listen, BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1})
 	for _, account := range []sandbox.Account{
-		{Name: botName, Token: botToken, Title: lichess.TitleBot},
+		{Name: botName, Token: botToken, Title: lichess.TitleBot, Takebacks: sandbox.TakebacksAlways},
 		{Name: rivalName, Token: rivalToken, Title: lichess.TitleBot},
 		{Name: personName, Token: personToken},
 	} {
@@ -90,12 +90,15 @@ func (c localCommand) stayUp(ctx context.Context, cfg *config.Config, server *sa
 
   curl -H 'Authorization: Bearer %[2]s' -d 'clock.limit=%.0[4]f&clock.increment=%.0[5]f&color=white' %[1]s/api/challenge/%[3]s
 
-The answer holds the game's id. Watch the game and move:
+The answer holds the game's id. Put it in the place of ID, watch the game, and move when the bot has moved:
 
   curl -N -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/stream/ID
   curl -X POST -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/ID/move/e2e4
+  curl -X POST -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/ID/resign
 
-Any other Lichess bot can play here too, with the token %[6]s. Ctrl-C ends it all.
+If no game begins, the log below says why the bot declined. Any other Lichess bot can play here too, with the token %[6]s.
+Ctrl-C ends it all.
+
 `, server.URL, personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
 	return player.Run(ctx)
 }
@@ -106,16 +109,23 @@ func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	bots, ctx := errgroup.WithContext(ctx)
+	var players []*player
 	for name, token := range map[string]string{botName: botToken, rivalName: rivalToken} {
 		player, err := newPlayer(cfg, server.URL, token, log.With("bot", name))
 		if err != nil {
 			return err
 		}
 		defer player.close()
+		players = append(players, player)
 		bots.Go(func() error { return player.Run(ctx) })
 	}
 	err := c.play(ctx, server, std)
-	cancel()
+	if err != nil {
+		cancel()
+	}
+	for _, player := range players {
+		player.Drain() // the bots see the end of the last game too
+	}
 	return errors.Join(bots.Wait(), err)
 }
 

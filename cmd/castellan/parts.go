@@ -63,6 +63,13 @@ func openBooks(cfg *config.Config) (*book.Books, error) {
 	return books, nil
 }
 
+// withBookFaults adds what is wrong with the books to what is wrong with the settings, so that both are told at once.
+func withBookFaults(cfg *config.Config, faults error) error {
+	books, err := openBooks(cfg)
+	books.Close()
+	return errors.Join(faults, err)
+}
+
 func newEngine(cfg *config.Config, books *book.Books) (*engine.Engine, error) {
 	threads := int(cfg.Threads)
 	if threads == 0 {

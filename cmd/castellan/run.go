@@ -17,7 +17,7 @@ type runCommand struct{}
 func (runCommand) Run(ctx context.Context, std streams) error {
 	cfg, err := config.LoadOnline()
 	if err != nil {
-		return err
+		return withBookFaults(&cfg, err)
 	}
 	log := newLog(&cfg, std.err)
 	player, err := newPlayer(&cfg, string(cfg.URL), cfg.Token.Reveal(), log)
