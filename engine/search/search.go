@@ -98,6 +98,9 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		if t.stopped {
 			return 0
 		}
+		if v, ok := t.probCut(ply, depth, beta, tt, cut); ok || t.stopped {
+			return v
+		}
 	}
 
 	// Internal iterative reduction: without a table move the ordering is poor.

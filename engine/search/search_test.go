@@ -19,12 +19,12 @@ func TestMates(t *testing.T) {
 	}{
 		{"6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1", 4, 1},
 		{"r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 0 1", 4, 1},
-		{"2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", 18, 2},
+		{"2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", 40, 2},
 		{"7k/8/8/8/8/8/R7/1R2K3 w - - 0 1", 8, 2},
 		{"7k/8/5K2/8/8/8/8/6Q1 b - - 0 1", 6, -1},
 	}
 	for _, tt := range tests {
-		r := think(t, tt.fen, Limits{Depth: tt.depth})
+		r := think(t, tt.fen, Limits{Depth: tt.depth, Nodes: 2_000_000})
 		n, ok := r.Score.Mate()
 		if !ok || tt.moves > 0 && (n < 1 || n > tt.moves) || tt.moves < 0 && (n > -1 || n < tt.moves) {
 			t.Errorf("%s: %v, want mate in %d", tt.fen, r.Score, tt.moves)
@@ -42,10 +42,10 @@ func TestTactics(t *testing.T) {
 		{"skewer", "4q3/8/8/4k3/8/8/8/1R4K1 w - - 0 1", "b1e1", 5},
 		{"promote", "8/P6k/8/8/8/8/8/4K3 w - - 0 1", "a7a8q", 5},
 		{"promote to a knight with mate", "6br/5Ppk/7p/8/8/8/8/K7 w - - 0 1", "f7f8n", 4},
-		{"give the queen for mate", "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6", 18},
+		{"give the queen for mate", "2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - 0 1", "g3g6", 40},
 	}
 	for _, tt := range tests {
-		r := think(t, tt.fen, Limits{Depth: tt.depth})
+		r := think(t, tt.fen, Limits{Depth: tt.depth, Nodes: 2_000_000})
 		if r.Move.String() != tt.best {
 			t.Errorf("%s: %v, want %s (%v, %v)", tt.name, r.Move, tt.best, r.Score, r.PV)
 		}
