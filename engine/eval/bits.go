@@ -54,6 +54,17 @@ func pawnAttackSet(c chess.Color, pawns chess.Bitboard) chess.Bitboard {
 	return pawns&^fileA>>9 | pawns&^fileH>>7
 }
 
+// stepAhead and stepBack shift a set one rank towards the enemy's side and
+// towards c's own.
+func stepAhead(c chess.Color, b chess.Bitboard) chess.Bitboard {
+	if c == chess.White {
+		return b << 8
+	}
+	return b >> 8
+}
+
+func stepBack(c chess.Color, b chess.Bitboard) chess.Bitboard { return stepAhead(c.Other(), b) }
+
 // forwardFill is the set and all squares before it, as c moves.
 func forwardFill(c chess.Color, b chess.Bitboard) chess.Bitboard {
 	if c == chess.White {

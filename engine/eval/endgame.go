@@ -4,27 +4,12 @@ import "castellan/engine/chess"
 
 const fullScale = 64
 
-// scale says how much of an advantage is worth winning, 0..fullScale: little
-// where the material or opposite bishops make it hard.
-func scale(p *chess.Position, eg int) int {
-	strong := chess.White
-	if eg < 0 {
-		strong = chess.Black
-	}
+// scale says how much of strong's advantage is worth winning, 0..fullScale:
+// little where the material or opposite bishops make it hard.
+func scale(p *chess.Position, strong chess.Color, pawnInfo *pawnEntry) int {
 	pawns := p.Pieces(strong, chess.Pawn)
 	if pawns == 0 {
-		// Without pawns an edge of a minor piece or less does not win,
-		// and two knights alone cannot force mate.
-		ours, theirs := officers(p, strong), officers(p, strong.Other())
-		switch {
-		case ours <= 3:
-			return 0
-		case ours == 6 && p.Pieces(strong, chess.Knight).Count() == 2:
-			return 0
-		case ours-theirs <= 3:
-			return 8
-		}
-		return fullScale
+		return pawnless(p, strong)
 	}
 	if wrongBishop(p, strong, pawns) {
 		return 0
@@ -33,12 +18,30 @@ func scale(p *chess.Position, eg int) int {
 	if p.Pieces(chess.White, chess.Bishop).Count() == 1 && p.Pieces(chess.Black, chess.Bishop).Count() == 1 &&
 		(bishops&light).Count() == 1 {
 		if p.Occupied() == bishops|p.ByType(chess.Pawn)|p.ByType(chess.King) {
-			return 28
+			return min(fullScale, 20+6*(pawnInfo.passed&pawns).Count())
 		}
 		return 56
 	}
 	// Few pawns are easily exchanged for the last piece.
 	return min(fullScale, 44+6*pawns.Count())
+}
+
+// pawnless is scale for a side without pawns: an edge of a minor piece or less
+// does not win.
+func pawnless(p *chess.Position, strong chess.Color) int {
+	ours, theirs := officers(p, strong), officers(p, strong.Other())
+	bishops := p.Pieces(strong, chess.Bishop)
+	switch {
+	case ours <= 3:
+		return 0
+	case ours == 6 && p.Pieces(strong, chess.Knight).Count() == 2:
+		return 0
+	case ours == 6 && bishops.Count() == 2 && (bishops&light == 0 || bishops&^light == 0):
+		return 0
+	case ours-theirs <= 3:
+		return 8
+	}
+	return fullScale
 }
 
 // officers counts pieces in the units of beginners: 3, 3, 5, 9.
@@ -54,16 +57,16 @@ func wrongBishop(p *chess.Position, strong chess.Color, pawns chess.Bitboard) bo
 	if pawns&^fileA != 0 && pawns&^fileH != 0 {
 		return false
 	}
-	if p.ByColor(weak) != p.King(weak).Bit() {
+	if !lone(p, weak) {
 		return false
 	}
 	bishop := p.Pieces(strong, chess.Bishop)
 	if p.ByColor(strong) != pawns|bishop|p.King(strong).Bit() {
 		return false
 	}
-	corner := chess.Square(56)
+	corner := chess.A8
 	if pawns&fileH != 0 {
-		corner = 63
+		corner = chess.H8
 	}
 	if strong == chess.Black {
 		corner ^= 56
@@ -74,32 +77,62 @@ func wrongBishop(p *chess.Position, strong chess.Color, pawns chess.Bitboard) bo
 	return kingDistance[p.King(weak)][corner] <= 1
 }
 
-// mopUp helps to win against a bare king: drive it to the edge (with bishop
-// and knight to a corner of the bishop's colour) and bring the own king near.
-// White's view, endgame centipawns.
-func mopUp(p *chess.Position, eg int) int {
+// lone tells whether a side has nothing but its king.
+func lone(p *chess.Position, c chess.Color) bool { return p.ByColor(c) == p.King(c).Bit() }
+
+// loneKing is the score against a bare king, from white's view, made from the
+// score so far. It tells whether the ending is one of its own: a single pawn
+// is looked up, and enough pieces get help to mate. Without pawns the help is
+// all that counts beside the material: what is good elsewhere only distracts.
+func loneKing(p *chess.Position, v int) (score int, special bool) {
 	strong, sign := chess.White, 1
-	if eg < 0 {
+	if lone(p, chess.White) {
 		strong, sign = chess.Black, -1
 	}
-	weak := strong.Other()
-	if p.ByColor(weak) != p.King(weak).Bit() {
-		return 0
-	}
+	pawns := p.Pieces(strong, chess.Pawn)
 	ours := officers(p, strong)
+	if ours == 0 && pawns.Count() == 1 {
+		return sign * kpkScore(p, strong, pawns.First()), true
+	}
 	if ours < 5 {
+		return v, false
+	}
+	help := sign * drive(p, strong)
+	if pawns != 0 {
+		return v + help, true
+	}
+	return help + sign*ours*100, true
+}
+
+// drive is how near strong is to mating the bare king: it must go to the edge
+// (with bishop and knight to a corner of the bishop's colour), and the other
+// king must come near.
+func drive(p *chess.Position, strong chess.Color) int {
+	king := p.King(strong.Other())
+	f, r := king.File(), king.Rank()
+	v := winBonus + 10*(7-int(kingDistance[king][p.King(strong)]))
+	bishops := p.Pieces(strong, chess.Bishop)
+	if officers(p, strong) == 6 && bishops.Count() == 1 && p.Pieces(strong, chess.Pawn) == 0 {
+		corner := 7 - f - r // 0 on the diagonal from a8, 7 in the dark corners
+		if bishops&light != 0 {
+			corner = f - r
+		}
+		return v + 40*max(corner, -corner)
+	}
+	return v + 20*(6-min(f, 7-f)-min(r, 7-r))
+}
+
+const (
+	// winBonus lifts a won ending above any advantage with pieces on both sides.
+	winBonus = 300
+	// wonPawn is a won king and pawn against king, less than a queen's worth.
+	wonPawn     = 400
+	wonPawnStep = 30
+)
+
+func kpkScore(p *chess.Position, strong chess.Color, pawn chess.Square) int {
+	if !kpkWon(strong, p.King(strong), pawn, p.King(strong.Other()), p.SideToMove()) {
 		return 0
 	}
-	king := p.King(weak)
-	f, r := int(king.File()), int(king.Rank())
-	v := 12*(6-min(f, 7-f)-min(r, 7-r)) + 8*(7-int(kingDistance[king][p.King(strong)]))
-	bishops := p.Pieces(strong, chess.Bishop)
-	if ours == 6 && bishops.Count() == 1 && p.Pieces(strong, chess.Pawn) == 0 {
-		a, h := chess.Square(0), chess.Square(63) // the dark corners
-		if bishops&light != 0 {
-			a, h = 56, 7
-		}
-		v += 40 * (7 - int(min(kingDistance[king][a], kingDistance[king][h])))
-	}
-	return sign * v
+	return wonPawn + wonPawnStep*(relative(strong, pawn)>>3)
 }

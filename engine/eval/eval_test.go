@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"fmt"
 	"testing"
 
 	"castellan/engine/chess"
@@ -77,7 +78,7 @@ func mirrored(t *testing.T, p *chess.Position) chess.Position {
 	if p.SideToMove() == chess.Black {
 		side = " w"
 	}
-	return position(t, fen+side+" - - 0 1")
+	return position(t, fmt.Sprintf("%s%s - - %d 1", fen, side, p.HalfmoveClock()))
 }
 
 func TestMirroredPositionScoresTheSame(t *testing.T) {
@@ -101,15 +102,23 @@ func TestMirroredPositionScoresTheSame(t *testing.T) {
 
 func TestSwappingTheMoveNegatesAllButTempo(t *testing.T) {
 	e := New()
+	seen := 0
 	walk(t, func(p *chess.Position) {
-		if p.InCheck() {
-			return
+		pawnsAndKings := p.ByType(chess.Pawn) | p.ByType(chess.King)
+		if p.InCheck() || p.ByColor(chess.White)&^pawnsAndKings == 0 || p.ByColor(chess.Black)&^pawnsAndKings == 0 {
+			return // the move decides pawn endings
 		}
+		seen++
 		n := p.PlayNull()
-		if a, b := e.Score(p), e.Score(&n); a+b < 0 || a+b > 2*18 {
+		bound := 2*max(weights[tempo].mg(), weights[tempo].eg()) + 2
+		fade := max(e.Score(p), -e.Score(p)) / 50 // passing counts for the 50-move rule
+		if a, b := e.Score(p), e.Score(&n); a+b < -fade || a+b > bound+fade {
 			t.Errorf("%s: %d to move, %d after passing: they differ by more than twice the tempo", p.FEN(), a, b)
 		}
 	})
+	if seen < 100 {
+		t.Errorf("only %d positions seen", seen)
+	}
 }
 
 func TestScoreOrder(t *testing.T) {
@@ -195,9 +204,15 @@ func TestPackedScore(t *testing.T) {
 }
 
 func TestScoreDoesNotAllocate(t *testing.T) {
+	var positions []chess.Position
+	walk(t, func(p *chess.Position) { positions = append(positions, *p) })
 	e := New()
-	p := position(t, "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
-	if n := testing.AllocsPerRun(100, func() { e.Score(&p) }); n != 0 {
+	next := 0
+	n := testing.AllocsPerRun(len(positions)-1, func() {
+		e.Score(&positions[next])
+		next++
+	})
+	if n != 0 {
 		t.Errorf("%v allocations per score", n)
 	}
 }

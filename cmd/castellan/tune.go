@@ -1,0 +1,60 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+
+	"castellan/engine/tune"
+)
+
+type tuneCommand struct {
+	Data    []string `arg:"" help:"Files written by castellan selfplay."`
+	Out     string   `help:"Go source to write the weights to (${default})." default:"engine/eval/weights.go"`
+	Epochs  int      `help:"Passes over the positions (${default})." default:"40"`
+	Threads int      `help:"Threads, 1 to 256; 0 for one a processor. The result is the same for any number (${default})." default:"0"`
+	Seed    uint64   `help:"Splits and orders the positions (${default})." default:"1"`
+	Blend   float64  `help:"Share of the search's score in what is aimed at, 0 to 1; the rest is the game's result (${default})." default:"0.4"`
+	Rate    float64  `help:"First step of each weight in centipawns (${default})." default:"1.5"`
+	Hold    float64  `help:"Pull towards the present weights (${default})." default:"1e-8"`
+}
+
+func (c tuneCommand) Run(ctx context.Context, std streams) error {
+	if c.Threads == 0 {
+		c.Threads = runtime.NumCPU()
+	}
+	if c.Threads < 1 || c.Threads > 256 {
+		return usagef("tuning on %d threads: choose 1 to 256, or 0 for one a processor", c.Threads)
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	data, err := tune.Load(c.Data, c.Threads, c.Seed)
+	if err != nil {
+		return err
+	}
+	for _, path := range data.Truncated {
+		fmt.Fprintf(std.err, "%s ends within a game, which is left out\n", path)
+	}
+	training, validation := data.Positions()
+	fmt.Fprintf(std.out, "%d games: %d positions to train on, %d to validate, %d left out\n", data.Games, training, validation, data.Skipped)
+	weights, k, err := tune.Fit(ctx, data, tune.Current(), tune.Options{
+		Epochs: c.Epochs, Threads: c.Threads, Seed: c.Seed, Blend: c.Blend, Rate: c.Rate, Hold: c.Hold,
+		Progress: func(e tune.Epoch) { fmt.Fprintln(std.out, e) },
+	})
+	if err != nil {
+		return err
+	}
+	var source bytes.Buffer
+	if err := weights.WriteSource(&source); err != nil {
+		return err
+	}
+	if err := os.WriteFile(c.Out, source.Bytes(), 0o644); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(std.out, "K %.6f; weights are in %s\n", k, c.Out)
+	return err
+}
