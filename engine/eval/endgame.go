@@ -110,14 +110,15 @@ func loneKing(p *chess.Position, v int) (score int, special bool) {
 func drive(p *chess.Position, strong chess.Color) int {
 	king := p.King(strong.Other())
 	f, r := king.File(), king.Rank()
-	v := winBonus + 10*(7-int(kingDistance[king][p.King(strong)]))
+	v := winBonus + 20*(7-int(kingDistance[king][p.King(strong)]))
 	bishops := p.Pieces(strong, chess.Bishop)
 	if officers(p, strong) == 6 && bishops.Count() == 1 && p.Pieces(strong, chess.Pawn) == 0 {
 		corner := 7 - f - r // 0 on the diagonal from a8, 7 in the dark corners
 		if bishops&light != 0 {
 			corner = f - r
 		}
-		return v + 40*max(corner, -corner)
+		knight := p.Pieces(strong, chess.Knight).First()
+		return v + 40*max(corner, -corner) + 10*(7-int(kingDistance[king][knight]))
 	}
 	return v + 20*(6-min(f, 7-f)-min(r, 7-r))
 }

@@ -115,7 +115,10 @@ func (e *Evaluator) evaluate(p *chess.Position, w *watch) int {
 	if v < 0 {
 		strong = chess.Black
 	}
-	factor := scale(p, strong, pawns) * fiftyMoves(p)
+	factor := scale(p, strong, pawns) * fullFifty
+	if !special { // a mate under way needs no hurry, and fading only blurs the way
+		factor = scale(p, strong, pawns) * fiftyMoves(p)
+	}
 	if w != nil {
 		w.trace.Phase, w.trace.Factor, w.trace.Special = phase, float64(factor)/(fullScale*fullFifty), special
 	}
