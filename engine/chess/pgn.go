@@ -89,11 +89,22 @@ func (e *PGNError) Error() string {
 // Unwrap returns what is wrong.
 func (e *PGNError) Unwrap() error { return e.Err }
 
-// isPGNResult tells whether a word ends a game.
+// isPGNResult tells whether a word ends a game, written as the standard wants it.
 func isPGNResult(word string) bool {
 	switch word {
 	case "1-0", "0-1", "1/2-1/2", "*":
 		return true
 	}
 	return false
+}
+
+// pgnResult returns the result that a word stands for, or "" when it is none. Some files shorten a draw.
+func pgnResult(word string) string {
+	switch {
+	case word == "1/2", word == "½-½":
+		return "1/2-1/2"
+	case isPGNResult(word):
+		return word
+	}
+	return ""
 }

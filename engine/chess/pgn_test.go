@@ -156,6 +156,7 @@ func TestPGNErrorsGiveLineAndColumn(t *testing.T) {
 		{"variation without end", "1. e4 (1. d4 e5\n[Event \"x\"]", 2, 1, "a move was expected", 1},
 		{"variation first", "(1. e4) 1. d4 *", 1, 1, "before there is a move", 0},
 		{"annotation", "1. e4 $256 *", 1, 7, "no annotation", 1},
+		{"e.p. without capture", "1. e4 e.p. *", 1, 7, "en passant", 1},
 		{"annotation without number", "1. e4 $ *", 1, 7, "no annotation", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -186,14 +187,73 @@ func TestPGNGoesOnAfterFaults(t *testing.T) {
 		"[Event \"bad\"]\n[White]\n[Black \"B\"]\n\n",
 		"[Event \"bad\"]\n\n1. e4 e5 2. Ke3 (2. \n\n",
 		"[Event \"bad\"]\n\n1. e4 e5 2. $$ (2. \n\n",
+		"[Event \"bad\"]\n\n1. e4 e5 (1... c5 2. Nf3\n\n",
+		"[Event \"bad\"]\n\n1. e4 e5 2. Ke3 (2. Nf3 (2. d4 0-1) 1-0) d6 (2... a6 *) *\n\n",
+		"[Event \"bad\"]\n\n1. e4 (1. d4 (1. c4 c4) 1-0) e5 *\n\n",
+		"[Event \"bad\"]\n\n(1. e4 1-0) 1. d4 *\n\n",
+		"[Event \"bad\"]\n\n1. e4 ) 1-0\n\n",
+		"[Event \"bad\"]\n\n1. e4 e4 1-0 {no game}\n\n",
+		"[Event \"bad\"]\n\n1. e4 {" + strings.Repeat("x", maxPGNGameBytes-23) + "}\n\n",
 	} {
 		games, errs := readAllPGN(t, bad+good)
 		if len(games) != 2 || errs[0] == nil || errs[1] != nil {
-			t.Errorf("%q and a good game: got %d games with errors %v, want two, the first with an error", bad, len(games), errs)
+			t.Errorf("%.80q and a good game: got %d games with errors %v, want two, the first with an error", bad, len(games), errs)
 			continue
 		}
 		if g := games[1]; g.Tag("Event") != "good" || g.Game.Ply() != 1 || g.Result != "1-0" {
-			t.Errorf("the game after %q is %v with %d plies", bad, g.Tags, g.Game.Ply())
+			t.Errorf("the game after %.80q is %v with %d plies", bad, g.Tags, g.Game.Ply())
+		}
+	}
+}
+
+func TestPGNCommentsAroundGames(t *testing.T) {
+	games, errs := readAllPGN(t, "{a file} [Event \"A\"] 1. e4 (1. c4 {*}) 1-0 {after} ; and more\n; of B\n[Event \"B\"]\n\n"+
+		"1. c4 1/2 {x} [Event \"C\"] 1. d4 ½-½ [Event \"D\"]\n* {the end}\n{of the file}\n")
+	want := []struct {
+		event, result string
+		notes         []Note
+	}{
+		{"A", "1-0", []Note{{Comment: "a file"}, {Comment: "after and more", Variations: []Variation{{
+			Moves: []Move{newMove(kindNormal, C2, C4)}, Notes: []Note{{}, {Comment: "*"}},
+		}}}}},
+		{"B", "1/2-1/2", []Note{{Comment: "of B"}, {Comment: "x"}}},
+		{"C", "1/2-1/2", nil},
+		{"D", "*", []Note{{Comment: "the end"}}},
+	}
+	if len(games) != len(want) {
+		t.Fatalf("got %d games with errors %v, want %d", len(games), errs, len(want))
+	}
+	for i, g := range games {
+		if errs[i] != nil || g.Tag("Event") != want[i].event || g.Result != want[i].result {
+			t.Errorf("game %d: %v, %s, error %v", i, g.Tags, g.Result, errs[i])
+		}
+		if diff := cmp.Diff(want[i].notes, g.Notes); diff != "" {
+			t.Errorf("game %d: notes (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// deadlineReader fails when it is read from too late.
+type deadlineReader struct {
+	r        io.Reader
+	deadline time.Time
+}
+
+func (d deadlineReader) Read(b []byte) (int, error) {
+	if time.Now().After(d.deadline) {
+		return 0, errors.New("read for too long")
+	}
+	return d.r.Read(b)
+}
+
+// TestPGNReadsManyCommentsInLinearTime reads what takes a reader hours that goes over a comment again at each addition.
+func TestPGNReadsManyCommentsInLinearTime(t *testing.T) {
+	for _, piece := range []string{"{a}", ";a\n", "{a}$1", "{[%clk 0:00:01]}", "{[%x", "{[%x]}"} {
+		text := "1. e4 " + strings.Repeat(piece, (maxPGNGameBytes-100)/len(piece)) + "\n} 1-0\n"
+		_, err := NewPGNReader(deadlineReader{strings.NewReader(text), time.Now().Add(time.Minute)}).Read()
+		var fault *PGNError // a "}" of its own is one
+		if err != nil && !errors.As(err, &fault) {
+			t.Errorf("%q repeated: %v", piece, err)
 		}
 	}
 }
@@ -234,6 +294,9 @@ func TestPGNBounds(t *testing.T) {
 		{"long word", "1. " + strings.Repeat("x", 1000) + " *", "longer than any move"},
 		{"tags", strings.Repeat("[A \"\"]\n", maxPGNGameBytes/7+1), "longer than"},
 		{"depth", "1. e4 " + strings.Repeat("(1. d4 ", maxPGNDepth+1), "nested more than"},
+		{"empty variations", "1. e4 " + strings.Repeat("()", maxPGNGameBytes/2-10), "more than 20000 variations"},
+		{"variations", "1. e4 " + strings.Repeat("(d4)", maxPGNVariations+1) + " *", "more than 20000 variations"},
+		{"plies of variations", "1. e4 " + strings.Repeat("("+shuffle[:len(shuffle)/4]+")", 41) + " *", "more than 200000 plies"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, errs := readAllPGN(t, tt.text)

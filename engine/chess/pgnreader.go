@@ -10,16 +10,19 @@ import (
 )
 
 // PGNReader reads the games of a PGN text one after the other, in memory that does not grow with the text: one game is
-// held at a time, and at most 4 MiB of text and 20,000 plies are accepted for it.
+// held at a time, and at most 4 MiB of text, 20,000 plies, 20,000 variations and 200,000 plies in variations are accepted for it.
 //
 // It reads what files in the wild have: a byte order mark, every kind of line end, escape lines, comments of both kinds, glyphs
 // as "$1" and as "!", variations within variations, moves as ParseSAN reads them, missing tags, missing blank
-// lines, a missing result. Variant tags other than standard chess and Chess960 are an error, and so is a null move
-// outside a variation.
+// lines, a missing result, "1/2" and "½-½" for a draw. Comments before the tags belong to the position before the first move,
+// those that follow the result on its line to the last. Variant tags other than standard chess and Chess960 are an error,
+// and so is a null move outside a variation.
 type PGNReader struct {
 	s *pgnScanner
 	// pending is tokens that were taken but belong to what comes next, the next one last.
 	pending []pgnToken
+	// open is the number of variations that were open where the moves ended, at a fault.
+	open int
 }
 
 // NewPGNReader returns a reader of the games in r.
@@ -30,15 +33,19 @@ func NewPGNReader(r io.Reader) *PGNReader { return &PGNReader{s: newPGNScanner(r
 // When something is wrong in the text the error is a *PGNError and the game holds what came before the fault; the next Read
 // goes on with the game after. Any other error is the underlying reader's and ends the reading.
 func (r *PGNReader) Read() (*PGNGame, error) {
-	r.s.size = 0
+	r.s.size, r.open = 0, 0
+	var opening []byte // the comments before the tags
 	t, fault := r.token()
+	for ; fault == nil && t.kind == pgnComment; t, fault = r.token() {
+		opening = append(append(opening, ' '), t.text...)
+	}
 	if fault == nil && t.kind == pgnEOF {
 		return nil, r.s.err
 	}
 	g := &PGNGame{Game: NewGame(StartPosition(), FIDE)}
 	if fault == nil {
 		r.unread(t)
-		fault = r.readGame(g)
+		fault = r.readGame(g, opening)
 	}
 	if r.s.err != nil && !errors.Is(r.s.err, io.EOF) {
 		return g, r.s.err
@@ -81,6 +88,7 @@ func (r *PGNReader) nextToken() (pgnToken, *PGNError) {
 func (r *PGNReader) token() (pgnToken, *PGNError) {
 	t, fault := r.nextToken()
 	if fault == nil && r.s.size > maxPGNGameBytes {
+		r.unread(t) // it may be where the next game begins
 		fault = t.faultf("the game is longer than %d bytes", maxPGNGameBytes)
 	}
 	return t, fault
@@ -88,13 +96,20 @@ func (r *PGNReader) token() (pgnToken, *PGNError) {
 
 func (r *PGNReader) unread(t pgnToken) { r.pending = append(r.pending, t) }
 
-// skipGame takes what is left of a game after a fault: up to its result or to the tags of the next.
+// skipGame takes what is left of a game after a fault: up to its result, which is not one inside a variation, or to the tags
+// of the next.
 func (r *PGNReader) skipGame() {
+	open := r.open
 	for {
 		t, fault := r.nextToken()
 		switch {
 		case fault != nil: // of no interest within what is skipped
-		case t.kind == pgnEOF, t.kind == pgnWord && isPGNResult(t.text):
+		case t.kind == pgnChar && t.text == "(":
+			open++
+		case t.kind == pgnChar && t.text == ")":
+			open = max(open-1, 0)
+		case t.kind == pgnEOF, t.kind == pgnWord && pgnResult(t.text) != "" && open == 0:
+			r.afterResult(nil)
 			return
 		case t.kind == pgnChar && t.text == "[" && t.lineStart:
 			r.unread(t)
@@ -130,7 +145,21 @@ func (r *PGNReader) skipTags() {
 	}
 }
 
-func (r *PGNReader) readGame(g *PGNGame) *PGNError {
+// afterResult takes the comments that stand after a result on its line, which belong to the game before.
+func (r *PGNReader) afterResult(line *pgnLine) *PGNError {
+	for on := r.s.line; len(r.pending) == 0 && r.s.line == on && r.s.commentFollows(); {
+		t, fault := r.token()
+		if fault != nil {
+			return fault
+		}
+		if line != nil {
+			line.comment = append(append(line.comment, ' '), t.text...)
+		}
+	}
+	return nil
+}
+
+func (r *PGNReader) readGame(g *PGNGame, opening []byte) *PGNError {
 	defer g.settleResult()
 	fenTag, fault := r.readTags(g)
 	if fault != nil {
@@ -144,7 +173,7 @@ func (r *PGNReader) readGame(g *PGNGame) *PGNError {
 		}
 		g.Game = NewGame(start, FIDE)
 	}
-	return r.readMoves(g)
+	return r.readMoves(g, opening)
 }
 
 // settleResult takes the result from the tag when the moves end without one, and corrects a tag that says "*" about a game
@@ -153,8 +182,8 @@ func (g *PGNGame) settleResult() {
 	for i, t := range g.Tags {
 		switch {
 		case t.Name != "Result":
-		case g.Result == "" && isPGNResult(t.Value):
-			g.Result = t.Value
+		case g.Result == "":
+			g.Result = pgnResult(t.Value)
 		case g.Result != "" && t.Value == "*":
 			g.Tags[i].Value = g.Result
 		}
@@ -249,6 +278,17 @@ type pgnLine struct {
 	before, now Position // before is the position in which the last move was played
 	moves       []Move
 	notes       []Note
+	comment     []byte // the comments after the last move so far
+}
+
+// endNote puts the comments into the note after the last move. They are gathered first, so that many of them take no longer
+// to read than one of the same length.
+func (l *pgnLine) endNote() {
+	if len(l.comment) > 0 {
+		n := l.note()
+		n.Comment = n.takeCommands(oneLine(string(l.comment)))
+		l.comment = l.comment[:0]
+	}
 }
 
 // note returns the note after the last move.
@@ -260,10 +300,14 @@ func (l *pgnLine) note() *Note {
 }
 
 // readMoves reads the movetext and its end.
-func (r *PGNReader) readMoves(g *PGNGame) *PGNError {
-	lines := []pgnLine{{now: g.Game.Start()}} // the main line and the variations that are open
+func (r *PGNReader) readMoves(g *PGNGame, opening []byte) *PGNError {
+	lines := []pgnLine{{now: g.Game.Start(), comment: opening}} // the main line and the variations that are open
+	variations, plies := 0, 0                                   // of all variations
 	// What was read before a fault is kept, without variations that have no end.
-	defer func() { g.Notes = lines[0].notes }()
+	defer func() {
+		lines[0].endNote()
+		g.Notes, r.open = lines[0].notes, len(lines)-1
+	}()
 	for {
 		t, fault := r.token()
 		if fault != nil {
@@ -272,8 +316,7 @@ func (r *PGNReader) readMoves(g *PGNGame) *PGNError {
 		line := &lines[len(lines)-1]
 		switch {
 		case t.kind == pgnComment:
-			n := line.note()
-			n.Comment = n.takeCommands(oneLine(n.Comment + " " + t.text))
+			line.comment = append(append(line.comment, ' '), t.text...)
 		case t.kind == pgnNAG:
 			nag, fault := parseNAG(&t)
 			if fault != nil {
@@ -282,31 +325,46 @@ func (r *PGNReader) readMoves(g *PGNGame) *PGNError {
 			n := line.note()
 			n.NAGs = append(n.NAGs, nag)
 		case t.kind == pgnChar && t.text == "(":
+			variations++
+			r.unread(t) // until it is found to be good: after a fault it counts among what is skipped
 			if len(line.moves) == 0 {
 				return t.faultf("a variation begins before there is a move that it could replace")
 			}
 			if len(lines) > maxPGNDepth {
 				return t.faultf("variations are nested more than %d deep", maxPGNDepth)
 			}
+			if variations > maxPGNVariations {
+				return t.faultf("the game has more than %d variations", maxPGNVariations)
+			}
+			r.pending = r.pending[:len(r.pending)-1]
 			lines = append(lines, pgnLine{now: line.before})
 		case t.kind == pgnChar && t.text == ")":
 			if len(lines) == 1 {
 				return t.faultf(`a ")" has no "(" before it`)
 			}
+			line.endNote()
 			lines = lines[:len(lines)-1]
 			n := lines[len(lines)-1].note()
 			n.Variations = append(n.Variations, Variation{line.moves, line.notes})
 		case len(lines) == 1 && (t.kind == pgnEOF || t.kind == pgnChar && t.text == "[" && t.lineStart):
 			r.unread(t) // the next game begins, or nothing does
 			return nil
-		case t.kind == pgnWord && isPGNResult(t.text) && len(lines) == 1:
-			g.Result = t.text
-			return nil
+		case t.kind == pgnWord && pgnResult(t.text) != "" && len(lines) == 1:
+			g.Result = pgnResult(t.text)
+			return r.afterResult(line)
 		case t.kind == pgnWord:
+			before := len(line.moves)
 			if fault := r.readMove(g, line, &t, len(lines) > 1); fault != nil {
 				return fault
 			}
+			if len(lines) > 1 {
+				plies += len(line.moves) - before
+			}
+			if plies > maxPGNVariationPlies {
+				return t.faultf("the variations of the game have more than %d plies", maxPGNVariationPlies)
+			}
 		default:
+			r.unread(t) // it may be where the next game begins
 			return t.faultf("a move was expected instead of %s", t.describe())
 		}
 	}
@@ -317,13 +375,18 @@ func (r *PGNReader) readMove(g *PGNGame, line *pgnLine, t *pgnToken, variation b
 	text := withoutMoveNumber(t.text)
 	t.column += len(t.text) - len(text)
 	switch {
-	case text == "" || text == "e.p.":
+	case text == "":
 		return nil
-	case variation && isPGNResult(text):
+	case text == "e.p." && (len(line.moves) == 0 || !line.moves[len(line.moves)-1].IsEnPassant()):
+		return t.faultf(`"e.p." stands after something else than an en passant capture`)
+	case text == "e.p.":
+		return nil
+	case variation && pgnResult(text) != "":
 		return nil // some programs end variations like games
 	case len(line.moves) >= maxPGNPlies:
 		return t.faultf("the game has more than %d plies", maxPGNPlies)
 	}
+	line.endNote()
 	line.before = line.now
 	if text == "--" || text == "Z0" {
 		if !variation {

@@ -14,6 +14,9 @@ const (
 	maxPGNWord      = 255     // bytes of one word (section 7 of the standard)
 	maxPGNDepth     = 32      // variations within variations
 	maxPGNPlies     = 20000   // more than the 75-move rule allows any game
+	// Variations take many times the memory of their text: "()" is two bytes of it.
+	maxPGNVariations     = 20000
+	maxPGNVariationPlies = 200000 // of all variations together
 )
 
 // pgnScanner cuts a PGN text into tokens and knows on which line and column each begins.
@@ -79,6 +82,20 @@ func (s *pgnScanner) next() (b byte, ok bool) {
 		s.column++
 	}
 	return b, true
+}
+
+// commentFollows takes blanks and tells whether a comment is next on the same line.
+func (s *pgnScanner) commentFollows() bool {
+	for {
+		switch s.peek() {
+		case ' ', '\t':
+			s.next()
+		case '{', ';':
+			return true
+		default:
+			return false
+		}
+	}
 }
 
 // fault makes an error at a token.

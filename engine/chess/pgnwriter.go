@@ -132,9 +132,16 @@ func appendTag(b []byte, t Tag) []byte {
 // oneLine turns every run of white space and control characters into one space and takes it off the ends.
 func oneLine(text string) string {
 	const byteOrderMark = 0xfeff
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool {
+	var b strings.Builder
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool {
 		return unicode.IsSpace(r) || unicode.IsControl(r) || r == byteOrderMark
-	}), " ")
+	}) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(word)
+	}
+	return b.String()
 }
 
 // needsChess960 tells whether a castling right is one that standard chess does not have.
