@@ -31,8 +31,8 @@ func levelOf(elo int) level {
 	part := float64(elo-MinElo) / (MaxElo - MinElo)
 	l := level{
 		nodes:  uint64(leastNodes * math.Pow(mostNodes/leastNodes, part)),
-		lines:  2 + int(3*(1-part)),
-		spread: widestSpread * math.Pow(1-part, 2),
+		lines:  2 + int(5*(1-part)*(1-part)),
+		spread: widestSpread * math.Pow(1-part, 3),
 	}
 	l.margin = int(2 * l.spread)
 	if l.spread < 1 {
@@ -43,9 +43,9 @@ func levelOf(elo int) level {
 
 // Constants of levelOf, set by the matches in docs/engine.md.
 const (
-	leastNodes   = 200.0
-	mostNodes    = 400_000.0
-	widestSpread = 120.0
+	leastNodes   = 100.0
+	mostNodes    = 600_000.0
+	widestSpread = 220.0
 )
 
 // limit narrows the limits of a search to the level. What the search finds

@@ -17,7 +17,7 @@ const (
 	seePruneDepth         = 8
 	seeQuietMargin        = -22 // times depth squared
 	seeNoisyMargin        = -95 // times depth
-	singularDepth         = 8
+	singularDepth         = 6
 	aspirationDepth       = 5
 	aspirationWindow      = 18
 	deltaMargin           = 180
