@@ -10,8 +10,8 @@ type WDL struct{ Win, Draw, Loss int }
 // other game. Both constants are the most likely ones for the positions of the
 // engine's own games; docs/engine.md has the fit.
 const (
-	wdlEven  = 134.0
-	wdlSlope = 144.0
+	wdlEven  = 122.0
+	wdlSlope = 150.0
 )
 
 // WinRates turns a score into chances for the side to move, as they are in
