@@ -386,10 +386,14 @@ func TestPonders(t *testing.T) {
 	a := newArena(t, sandbox.Options{})
 	opts := quick()
 	opts.Ponder = true
-	a.start("castellan", opts)
+	d := a.start("castellan", opts)
 	a.start("rival", opts)
-	g := a.finished(a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 20 * time.Second, Increment: 100 * time.Millisecond}))
-	checkMoves(t, "", g)
+	const fen = "3qk3/pppp4/8/8/8/8/4PPPP/4K1R1 w - - 0 1"
+	g := a.finished(a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute, Increment: time.Second, FEN: fen}))
+	checkMoves(t, fen, g)
+	if !d.log.has("the reply was expected") {
+		t.Error("no reply was ever expected")
+	}
 }
 
 func TestSecondPlayerIsNeverSeated(t *testing.T) {

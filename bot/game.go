@@ -257,6 +257,7 @@ func (g *game) onNewPosition() {
 	case !t.expected(g.board):
 		g.stopThinking()
 	case t.hit != nil:
+		g.log.Debug("the reply was expected", "move", g.moves[len(g.moves)-1])
 		close(t.hit) // from now on the bot's own clock runs
 		t.hit = nil
 	}
