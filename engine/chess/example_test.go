@@ -73,7 +73,7 @@ func ExampleRuleset() {
 	}
 	// Output:
 	// 3 true * (ongoing)
-	// 3 true 1/2-1/2 (threefold repetition)
+	// 3 false 1/2-1/2 (threefold repetition)
 }
 
 // Read and write a FEN. The en passant square is kept only when such a capture is legal.
@@ -169,7 +169,7 @@ func ExampleWritePGN() {
 	// [Black "Boris"]
 	// [Result "1-0"]
 	//
-	// 1. e4 {[%clk 0:03:00]} 1... e5 {[%eval 0.25]} 2. Nf3 1-0
+	// 1. e4 { [%clk 0:03:00] } 1... e5 { [%eval 0.25] } 2. Nf3 1-0
 }
 
 // Read a line of a test suite.

@@ -103,12 +103,15 @@ func (g *Game) Keys() []uint64 {
 // Repetitions returns how often the current position has occurred in the game, this time included. Two positions are the
 // same when men, side to move, castling rights and legal en passant captures are (FIDE Laws 9.2.3).
 func (g *Game) Repetitions() int {
-	last := len(g.positions) - 1
-	now := &g.positions[last]
+	return g.occurrences(g.Position(), g.Ply())
+}
+
+// occurrences returns how often a position has occurred when it comes after a number of plies, up to Ply+1.
+func (g *Game) occurrences(p *Position, ply int) int {
 	n := 1
 	// Nothing before the last capture or pawn move can come again. The clock may have begun before the game did.
-	for i := last - 2; i >= 0 && i >= last-int(now.halfmove); i -= 2 {
-		if g.positions[i].key == now.key {
+	for i := ply - 2; i >= 0 && i >= ply-int(p.halfmove); i -= 2 {
+		if g.positions[i].key == p.key {
 			n++
 		}
 	}
@@ -128,26 +131,17 @@ func (g *Game) Outcome() Outcome {
 	switch {
 	case p.IsDeadMaterial():
 		return Outcome{Reason: DeadMaterial}
-	case int(p.halfmove) >= g.rules.Halfmoves:
-		if g.rules.Halfmoves < FIDE.Halfmoves {
+	case g.rules.Halfmoves > 0 && int(p.halfmove) >= g.rules.Halfmoves:
+		if g.rules.Halfmoves < seventyFiveMoveLimit {
 			return Outcome{Reason: FiftyMoves}
 		}
 		return Outcome{Reason: SeventyFiveMoves}
 	}
-	if int(p.halfmove) >= 4*(g.rules.Repetitions-1) && g.Repetitions() >= g.rules.Repetitions {
-		if g.rules.Repetitions < FIDE.Repetitions {
+	if limit := g.rules.Repetitions; limit > 1 && int(p.halfmove) >= 4*(limit-1) && g.Repetitions() >= limit {
+		if limit < fivefoldLimit {
 			return Outcome{Reason: ThreefoldRepetition}
 		}
 		return Outcome{Reason: FivefoldRepetition}
 	}
 	return Outcome{}
-}
-
-// FiftyMoveLimit is the half-move clock at which a draw may be claimed by the 50-move rule (FIDE Laws 9.3).
-const FiftyMoveLimit = 100
-
-// Claims tells which draws the side to move may claim in the current position: three occurrences (FIDE Laws 9.2.2) and 50
-// moves without capture or pawn move (9.3.2).
-func (g *Game) Claims() (threefold, fiftyMoves bool) {
-	return g.Repetitions() >= 3, g.Position().halfmove >= FiftyMoveLimit
 }

@@ -2,6 +2,7 @@ package chess
 
 import (
 	"errors"
+	"strings"
 	"testing"
 )
 
@@ -18,6 +19,8 @@ type gameVector struct {
 		Rep, Clock        int
 		ThreefoldNow      bool `json:"threefold_now"`
 		FiftyNow          bool `json:"fifty_now"`
+		CanClaimThreefold bool `json:"can_claim_threefold"`
+		CanClaimFifty     bool `json:"can_claim_fifty"`
 		WhiteInsufficient bool `json:"white_insufficient"`
 		BlackInsufficient bool `json:"black_insufficient"`
 	}
@@ -48,8 +51,13 @@ func TestGames(t *testing.T) {
 			if got := fide.Position().HalfmoveClock(); got != v.Clock[ply] {
 				t.Errorf("ply %d: half-move clock %d, want %d", ply, got, v.Clock[ply])
 			}
-			threefold, fifty := fide.Claims()
-			reason := fide.Outcome().Reason
+			// Facts about the position, whether or not the game is over; what may be claimed goes by them.
+			threefold, fifty := fide.Repetitions() >= 3, fide.Position().HalfmoveClock() >= FiftyMoveLimit
+			outcome := fide.Outcome()
+			reason := outcome.Reason
+			if a, b := fide.Claims(); a != (threefold && !outcome.Over()) || b != (fifty && !outcome.Over()) {
+				t.Errorf("ply %d: claims %v, %v in a game that is %v", ply, a, b, outcome)
+			}
 			note("threefold_now", threefold, ply)
 			note("fifty_now", fifty && reason != Checkmate && reason != Stalemate, ply)
 			note("checkmate", reason == Checkmate, ply)
@@ -96,12 +104,18 @@ func TestGames(t *testing.T) {
 		if p.FEN() != want.FEN() {
 			t.Errorf("ends in %s, want %s", p.FEN(), want.FEN())
 		}
-		threefold, fifty := fide.Claims()
-		if reason := fide.Outcome().Reason; reason == Checkmate || reason == Stalemate {
-			threefold, fifty = v.Final.ThreefoldNow, v.Final.FiftyNow // nothing to claim any more
-		}
+		// The vectors' flags do not ask whether the game is over by a draw of its own, only whether there is a move.
+		threefold, fifty := fide.Repetitions() >= 3, p.HalfmoveClock() >= FiftyMoveLimit && p.HasLegalMove()
 		if threefold != v.Final.ThreefoldNow || fifty != v.Final.FiftyNow {
-			t.Errorf("claims %v, %v, want %v, %v", threefold, fifty, v.Final.ThreefoldNow, v.Final.FiftyNow)
+			t.Errorf("third occurrence %v, 50 moves %v, want %v, %v", threefold, fifty, v.Final.ThreefoldNow, v.Final.FiftyNow)
+		}
+		threefold, fifty = claimsWithAnyMove(fide)
+		wantThreefold, wantFifty := v.Final.CanClaimThreefold, v.Final.CanClaimFifty
+		if fide.Outcome().Over() {
+			wantThreefold, wantFifty = false, false
+		}
+		if threefold != wantThreefold || fifty != wantFifty {
+			t.Errorf("claims now or with a move %v, %v, want %v, %v", threefold, fifty, wantThreefold, wantFifty)
 		}
 		if p.CanMate(White) == v.Final.WhiteInsufficient || p.CanMate(Black) == v.Final.BlackInsufficient {
 			t.Errorf("CanMate %v, %v", p.CanMate(White), p.CanMate(Black))
@@ -115,6 +129,93 @@ func TestGames(t *testing.T) {
 			}
 		}
 	})
+}
+
+// claimsWithAnyMove tells which draws may be claimed now or by announcing some move.
+func claimsWithAnyMove(g *Game) (threefold, fifty bool) {
+	threefold, fifty = g.Claims()
+	var list MoveList
+	g.Position().LegalMoves(&list)
+	for _, m := range list.Slice() {
+		a, b := g.ClaimsWith(m)
+		threefold, fifty = threefold || a, fifty || b
+	}
+	return threefold, fifty
+}
+
+func TestClaimsWith(t *testing.T) {
+	for _, tt := range []struct {
+		fen, moves, announced string
+		threefold, fifty      bool
+	}{
+		{startFEN, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", "f6g8", true, false},
+		{startFEN, "Nf3 Nf6 Ng1 Ng8 Nf3 Nf6 Ng1", "f6d5", false, false},
+		{startFEN, "Nf3 Nf6 Ng1", "f6g8", false, false},
+		{startFEN, "", "e2e5", false, false},
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 99 90", "", "a1a7", false, true},
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 98 90", "", "a1a7", false, false},
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 99 90", "", "a1a8", false, false},     // mate
+		{"4k3/8/4K3/8/8/8/P7/R6R w - - 99 90", "", "a2a3", false, false},    // a pawn's move
+		{"7k/8/5K2/8/8/8/8/6Q1 w - - 99 90", "", "g1g6", false, false},      // stalemate
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 150 90", "", "a1a7", false, false},    // over by 75 moves
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 149 90", "", "a1a7", false, true},     // about to be
+		{"4k3/8/4K3/8/8/8/8/7B w - - 120 90", "", "h1g2", false, false},     // over by dead material
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 99 90", "Ra7", "e8f8", false, true},   // claimable already, and still
+		{"4k3/8/4K3/8/8/8/8/R6R w - - 99 90", "Ra8#", "e8d8", false, false}, // over by mate
+	} {
+		g := NewGame(parseFENOrFail(t, tt.fen), FIDE)
+		for _, san := range strings.Fields(tt.moves) {
+			if err := g.PlaySAN(san); err != nil {
+				t.Fatal(err)
+			}
+		}
+		from, _ := ParseSquare(tt.announced[:2])
+		to, _ := ParseSquare(tt.announced[2:])
+		threefold, fifty := g.ClaimsWith(newMove(kindNormal, from, to))
+		if threefold != tt.threefold || fifty != tt.fifty {
+			t.Errorf("%s after %q: with %s announced claims %v, %v, want %v, %v", tt.fen, tt.moves, tt.announced, threefold, fifty, tt.threefold, tt.fifty)
+		}
+	}
+}
+
+func TestRulesetLimits(t *testing.T) {
+	for _, tt := range []struct {
+		rules Ruleset
+		clock int
+		turns int // of knights out and back
+		want  Reason
+	}{
+		{Ruleset{}, 0, 0, Ongoing},
+		{Ruleset{}, 0, 9, Ongoing},
+		{Ruleset{}, 9000, 0, Ongoing},
+		{Ruleset{Repetitions: 1}, 0, 0, Ongoing},
+		{Ruleset{Repetitions: -1, Halfmoves: -1}, 0, 9, Ongoing},
+		{Ruleset{Repetitions: 2}, 0, 1, ThreefoldRepetition},
+		{Ruleset{Repetitions: 4}, 0, 2, Ongoing},
+		{Ruleset{Repetitions: 4}, 0, 3, ThreefoldRepetition},
+		{Ruleset{Repetitions: 5}, 0, 4, FivefoldRepetition},
+		{Ruleset{Repetitions: 6}, 0, 5, FivefoldRepetition},
+		{Ruleset{Halfmoves: 120}, 119, 0, Ongoing},
+		{Ruleset{Halfmoves: 120}, 120, 0, FiftyMoves},
+		{Ruleset{Halfmoves: 160}, 159, 0, Ongoing},
+		{Ruleset{Halfmoves: 160}, 160, 0, SeventyFiveMoves},
+		{LichessBot, 0, 2, ThreefoldRepetition},
+		{LichessBot, 100, 0, FiftyMoves},
+	} {
+		start := StartPosition()
+		start.halfmove = uint16(tt.clock)
+		g := NewGame(start, tt.rules)
+		for range tt.turns {
+			for _, san := range []string{"Nf3", "Nf6", "Ng1", "Ng8"} {
+				if err := g.PlaySAN(san); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if got := g.Outcome(); got.Reason != tt.want {
+			t.Errorf("%+v, clock %d, %d turns: %v, want %v", tt.rules, tt.clock, tt.turns, got, tt.want)
+		}
+	}
 }
 
 func TestGameUndo(t *testing.T) {

@@ -78,21 +78,31 @@ func (p *Position) leftBy(loser Color, reason Reason) Outcome {
 	return Outcome{Reason: reason, Decisive: true, Winner: winner}
 }
 
-// Ruleset says which draws come by themselves. What is not automatic may still be claimed: see Game.Claims.
+// Ruleset says which draws come by themselves. What is not automatic may still be claimed: see Game.Claims. With the zero
+// value only stalemate and dead material draw by themselves.
 type Ruleset struct {
-	// Repetitions is the occurrence of one position that ends the game.
+	// Repetitions is the occurrence of one position that ends the game, or 0 (as 1, which every position has) for none. The
+	// reason is fivefold repetition from 5 on and threefold repetition below.
 	Repetitions int
-	// Halfmoves is the number of plies without capture or pawn move that ends the game.
+	// Halfmoves is the number of plies without capture or pawn move that ends the game, or 0 for none. The reason is the
+	// 75-move rule from 150 on and the 50-move rule below.
 	Halfmoves int
 }
 
+// The counts of FIDE's Laws (9.2, 9.6.1, 9.6.2).
+const (
+	threefoldLimit       = 3
+	fivefoldLimit        = 5
+	seventyFiveMoveLimit = 150 // plies
+)
+
 var (
 	// FIDE is the Laws of Chess of 2023: five occurrences and 75 moves end the game, three and 50 may be claimed.
-	FIDE = Ruleset{Repetitions: 5, Halfmoves: 150}
+	FIDE = Ruleset{Repetitions: fivefoldLimit, Halfmoves: seventyFiveMoveLimit}
 	// Lichess ends games at 50 moves by itself and lets players claim three occurrences.
-	Lichess = Ruleset{Repetitions: 5, Halfmoves: 100}
+	Lichess = Ruleset{Repetitions: fivefoldLimit, Halfmoves: FiftyMoveLimit}
 	// LichessBot is Lichess with a bot in the game, for whom threefold repetition is always claimed at once.
-	LichessBot = Ruleset{Repetitions: 3, Halfmoves: 100}
+	LichessBot = Ruleset{Repetitions: threefoldLimit, Halfmoves: FiftyMoveLimit}
 )
 
 // Agreed returns the outcome when both sides agree to a draw.

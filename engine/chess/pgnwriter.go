@@ -18,7 +18,11 @@ const pgnLineWidth = 79
 // Tags of the Seven Tag Roster come first and are supplied when missing. SetUp and FEN are written when the game does not
 // begin with the start position, and Variant as well when only Chess960 knows its castling rights; a FEN tag in Tags is not
 // looked at. The result is Result, or else the Result tag's, or else that of the game's Outcome; the Result tag follows it. A "}"
-// cannot stand in a PGN comment and becomes ")"; line ends in tags and comments become spaces.
+// cannot stand in a PGN comment and becomes ")"; line ends in tags and comments become spaces. Comments have a space inside
+// their braces, as Lichess writes them, and a move stays on the line of its number.
+//
+// Nothing is written when the result is none, a tag's name cannot be one, a glyph is not 0 to 255, or a move of a variation
+// is not legal: the error is then a *SyntaxError, an *IllegalMoveError or one that says which.
 func WritePGN(w io.Writer, g *PGNGame) error {
 	if g.Game == nil {
 		return errors.New("PGN: there is no game to write")
@@ -34,7 +38,9 @@ func WritePGN(w io.Writer, g *PGNGame) error {
 	b = append(b, '\n')
 
 	text := movetext{}
-	text.line(g.Game.Start(), g.Game.Moves(), g.Notes)
+	if err := text.line(g.Game.Start(), g.Game.Moves(), g.Notes); err != nil {
+		return fmt.Errorf("PGN: %w", err)
+	}
 	text.word(result)
 	b = append(b, text.buf...)
 	_, err = w.Write(append(b, "\n\n"...))
@@ -191,49 +197,63 @@ func (t *movetext) join(s string) {
 }
 
 // line writes moves with their notes, starting with what is said before the first.
-func (t *movetext) line(p Position, moves []Move, notes []Note) {
+func (t *movetext) line(p Position, moves []Move, notes []Note) error {
 	number := true // after a comment or a variation Black's move needs its number
 	if len(notes) > 0 {
 		first := notes[0]
 		first.Variations = nil // there is no move yet that they could replace
-		t.note(&p, &first)
+		if _, err := t.note(&p, &first); err != nil {
+			return err
+		}
 	}
 	for i, m := range moves {
 		before := p
+		text := ""
 		switch {
 		case p.side == White:
-			t.word(strconv.Itoa(int(p.fullmove)) + ".")
+			text = strconv.Itoa(int(p.fullmove)) + ". "
 		case number:
-			t.word(strconv.Itoa(int(p.fullmove)) + "...")
+			text = strconv.Itoa(int(p.fullmove)) + "... "
 		}
-		number = false
-		if m == NoMove {
-			t.word("--")
+		switch {
+		case m == NoMove && !p.InCheck():
+			text += "--"
 			p = p.PlayNull()
-		} else {
-			t.word(p.SAN(m))
+		case p.IsLegal(m):
+			text += p.SAN(m)
 			p = p.Play(m)
+		default:
+			return &IllegalMoveError{m.String(), p.FEN()}
 		}
+		t.word(text)
+		number = false
 		if i+1 < len(notes) {
-			number = t.note(&before, &notes[i+1])
+			var err error
+			if number, err = t.note(&before, &notes[i+1]); err != nil {
+				return err
+			}
 		}
 	}
+	return nil
 }
 
 // note writes a note and tells whether a comment or a variation was in it. The position is the one in which the
 // variations begin.
-func (t *movetext) note(before *Position, n *Note) (interrupts bool) {
+func (t *movetext) note(before *Position, n *Note) (interrupts bool, err error) {
 	for _, nag := range n.NAGs {
+		if nag < 0 || nag > 255 {
+			return false, fmt.Errorf("the annotation glyph $%d is none: they are $0 to $255", nag)
+		}
 		t.word("$" + strconv.Itoa(nag))
 	}
 	if words := n.commentWords(); len(words) > 0 {
 		interrupts = true
 		for i, w := range words {
 			if i == 0 {
-				w = "{" + w
+				w = "{ " + w
 			}
 			if i == len(words)-1 {
-				w += "}"
+				w += " }"
 			}
 			t.word(w)
 		}
@@ -241,13 +261,15 @@ func (t *movetext) note(before *Position, n *Note) (interrupts bool) {
 	for _, v := range n.Variations {
 		interrupts = true
 		t.prefix += "("
-		t.line(*before, v.Moves, v.Notes)
+		if err := t.line(*before, v.Moves, v.Notes); err != nil {
+			return false, err
+		}
 		if t.prefix != "" {
 			t.word("") // a variation without a word in it
 		}
 		t.join(")")
 	}
-	return interrupts
+	return interrupts, nil
 }
 
 // commentWords returns what stands between the braces, cut where a line may be broken.

@@ -75,9 +75,9 @@ func TestWritePGN(t *testing.T) {
 [Result "1-0"]
 [Opening "The \"Spanish\" \\ Ruy Lopez"]
 
-{from the start} 1. e4 {[%eval 0.17,20] [%clk 0:03:00]} 1... e5 $1 (1... c5
-{Sicilian} 2. Nf3) 2. Nf3 {[%eval #-3] [%clk 0:00:01.5]} 2... Nc6 {a ) in a
-comment} 3. Bb5 1-0
+{ from the start } 1. e4 { [%eval 0.17,20] [%clk 0:03:00] } 1... e5 $1 (1... c5
+{ Sicilian } 2. Nf3) 2. Nf3 { [%eval #-3] [%clk 0:00:01.5] } 2... Nc6 { a ) in
+a comment } 3. Bb5 1-0
 
 `
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -154,6 +154,35 @@ func TestWritePGNRefuses(t *testing.T) {
 			t.Errorf("%+v was written", g)
 		}
 	}
+	if err := game.PlaySAN("e4"); err != nil {
+		t.Fatal(err)
+	}
+	inCheck := parseFENOrFail(t, "4k3/8/8/8/8/8/8/4K2r w - - 0 1")
+	checked := NewGame(inCheck, FIDE)
+	if err := checked.PlaySAN("Kd2"); err != nil {
+		t.Fatal(err)
+	}
+	variation := func(moves ...Move) []Note { return []Note{{}, {Variations: []Variation{{Moves: moves}}}} }
+	var illegal *IllegalMoveError
+	for _, g := range []PGNGame{
+		{Game: game, Notes: variation(newMove(kindNormal, E2, E5))},
+		{Game: game, Notes: variation(newMove(kindNormal, E7, E5))},
+		{Game: game, Notes: variation(newMove(kindNormal, E5, E6))},
+		{Game: game, Notes: variation(Move(0xffff))},
+		{Game: game, Notes: variation(newMove(kindNormal, D2, D4), newMove(kindNormal, D2, D4))},
+		{Game: checked, Notes: variation(NoMove)},
+	} {
+		if err := WritePGN(&bytes.Buffer{}, &g); !errors.As(err, &illegal) {
+			t.Errorf("%+v: got error %v, want an *IllegalMoveError", g.Notes, err)
+		}
+	}
+	for _, nag := range []int{-1, 256, 1 << 40} {
+		for _, notes := range [][]Note{{{NAGs: []int{nag}}}, {{}, {NAGs: []int{1, nag}}}} {
+			if err := WritePGN(&bytes.Buffer{}, &PGNGame{Game: game, Notes: notes}); err == nil || !strings.Contains(err.Error(), "annotation glyph") {
+				t.Errorf("$%d: got error %v, want one about the glyph", nag, err)
+			}
+		}
+	}
 	broken := errors.New("pipe broken")
 	if err := WritePGN(brokenWriter{broken}, &PGNGame{Game: game}); !errors.Is(err, broken) {
 		t.Errorf("got error %v, want the writer's own", err)
@@ -170,8 +199,21 @@ func TestWritePGNVariationBeforeAnyMove(t *testing.T) {
 		Game:  NewGame(StartPosition(), FIDE),
 		Notes: []Note{{Comment: "start", Variations: []Variation{{Moves: []Move{newMove(kindNormal, E2, E4)}}}}},
 	})
-	if !strings.HasSuffix(text, "\n{start} *\n\n") {
+	if !strings.HasSuffix(text, "\n{ start } *\n\n") {
 		t.Errorf("written:\n%s", text)
+	}
+}
+
+// TestWritePGNKeepsNumbersWithMoves moves the line break over a game word by word.
+func TestWritePGNKeepsNumbersWithMoves(t *testing.T) {
+	g := readOnePGN(t, string(readVectors(t, "pgn/long-line.pgn")))
+	for i := range g.Game.Ply() {
+		g.Notes = append(g.Notes, Note{Comment: strings.Repeat("x", i%60)})
+	}
+	for i, line := range strings.Split(writePGNString(t, g), "\n") {
+		if strings.HasSuffix(line, ".") || strings.HasPrefix(line, "}") || strings.HasSuffix(line, "{") {
+			t.Errorf("line %d ends or begins amid what belongs together: %q", i+1, line)
+		}
 	}
 }
 

@@ -43,8 +43,8 @@ func TestExportPGN(t *testing.T) {
 [TimeControl "180+2"]
 [Termination "Normal"]
 
-1. f3 {[%clk 0:03:00]} 1... e5 {[%clk 0:03:00]} 2. g4 {[%clk 0:02:57]} 2...
-Qh4# {[%clk 0:02:57]} 0-1
+1. f3 { [%clk 0:03:00] } 1... e5 { [%clk 0:03:00] } 2. g4 { [%clk 0:02:57] }
+2... Qh4# { [%clk 0:02:57] } 0-1
 `
 	if diff := cmp.Diff(strings.TrimSpace(want), strings.TrimSpace(r.body)); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
