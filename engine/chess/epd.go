@@ -2,6 +2,7 @@ package chess
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 )
 
@@ -33,7 +34,7 @@ func (e *EPD) Operands(opcode string) (operands []string, ok bool) {
 
 // ParseEPD reads one line: the first four fields of a FEN, read as ParseFEN does, then operations that each end with ";". The
 // opcodes hmvc and fmvn set the position's half-move clock and move number, which are 0 and 1 otherwise. A missing ";"
-// at the end is forgiven. The error is a *SyntaxError.
+// at the end is forgiven, and so are the two counters of a FEN before the operations, with or without a ";" after them. The error is a *SyntaxError.
 func ParseEPD(line string) (EPD, error) {
 	if len(line) > maxEPDLength {
 		return EPD{}, &SyntaxError{"EPD", line, fmt.Sprintf("is %d bytes long, at most %d are read", len(line), maxEPDLength)}
@@ -42,12 +43,15 @@ func ParseEPD(line string) (EPD, error) {
 	if len(fields) < 4 {
 		return EPD{}, &SyntaxError{"EPD", line, fmt.Sprintf("has %d fields before the operations, an EPD has four", len(fields))}
 	}
+	clock, number := "0", "1"
+	if counters := fenCounters.FindStringSubmatch(rest); counters != nil {
+		clock, number, rest = counters[1], counters[2], rest[len(counters[0]):]
+	}
 	var e EPD
 	var err error
 	if e.Operations, err = parseOperations(rest); err != nil {
 		return EPD{}, err
 	}
-	clock, number := "0", "1"
 	if v, ok := e.Operands("hmvc"); ok && len(v) == 1 {
 		clock = v[0]
 	}
@@ -59,6 +63,9 @@ func ParseEPD(line string) (EPD, error) {
 	}
 	return e, nil
 }
+
+// fenCounters matches what a whole FEN has in the place of an EPD's first operation. No opcode begins with a digit.
+var fenCounters = regexp.MustCompile(`^([0-9]+)[ \t]+([0-9]+)(?:[ \t\r\n]*;|[ \t\r\n]+|$)`)
 
 // cutFields cuts the first n fields off a line.
 func cutFields(line string, n int) (fields []string, rest string) {

@@ -26,6 +26,30 @@ func TestParseEPD(t *testing.T) {
 			[]Operation{{"bm", []string{"O-O", "Rh8+"}}, {"c0", []string{"a; comment"}}, {"hmvc", []string{"12"}}, {"fmvn", []string{"40"}}, {"noop", []string{}}},
 		},
 		{
+			"4k3/8/8/8/8/8/8/4K2R w K - 3 17; bm O-O;",
+			"4k3/8/8/8/8/8/8/4K2R w K - 3 17",
+			"4k3/8/8/8/8/8/8/4K2R w K - bm O-O;",
+			[]Operation{{"bm", []string{"O-O"}}},
+		},
+		{
+			"4k3/8/8/8/8/8/8/4K2R w K - 3\t17 ; bm O-O; hmvc 5;",
+			"4k3/8/8/8/8/8/8/4K2R w K - 5 17",
+			"4k3/8/8/8/8/8/8/4K2R w K - bm O-O; hmvc 5;",
+			[]Operation{{"bm", []string{"O-O"}}, {"hmvc", []string{"5"}}},
+		},
+		{
+			"4k3/8/8/8/8/8/8/4K2R w K - 3 17 bm O-O;",
+			"4k3/8/8/8/8/8/8/4K2R w K - 3 17",
+			"4k3/8/8/8/8/8/8/4K2R w K - bm O-O;",
+			[]Operation{{"bm", []string{"O-O"}}},
+		},
+		{
+			"4k3/8/8/8/8/8/8/4K2R w K - 3 17\n",
+			"4k3/8/8/8/8/8/8/4K2R w K - 3 17",
+			"4k3/8/8/8/8/8/8/4K2R w K -",
+			nil,
+		},
+		{
 			"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -\r\n",
 			startFEN,
 			"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -",
@@ -64,6 +88,9 @@ func TestParseEPDRefuses(t *testing.T) {
 		position + `; bm e4;`:                        "without opcode",
 		position + `"bm" e4;`:                        "without opcode",
 		position + `9m e4;`:                          "without opcode",
+		position + `0; bm e4;`:                       "without opcode",
+		position + `0 1x; bm e4;`:                    "without opcode",
+		position + `99999 1; bm e4;`:                 "FEN half-move clock",
 		position + `hmvc x;`:                         "FEN half-move clock",
 		position + strings.Repeat("x", maxEPDLength): "bytes long",
 	} {

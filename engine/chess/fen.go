@@ -18,7 +18,7 @@ const maxClock = 9999
 //
 // Castling rights may be written as KQkq (X-FEN: the outermost rook of that side) or as rook files (Shredder-FEN), in any
 // order. The last fields may be missing, from the right: they are then "w", "-", "-", "0" and "1". Fields may be apart by several
-// spaces or tabs. A right without king and rook in place, and an en passant square on which nothing can be captured, are
+// spaces or tabs, and white space around the text, line ends included, is taken off. A right without king and rook in place, and an en passant square on which nothing can be captured, are
 // dropped, as there is nothing they could mean.
 //
 // Everything else that is wrong is a *SyntaxError which names the field. Where programs differ, this one refuses: two digits in
@@ -41,7 +41,7 @@ func readFEN(text string) (p Position, err error) {
 	if len(text) > maxFENLength {
 		return p, &SyntaxError{"FEN", text[:40] + "…", fmt.Sprintf("is %d bytes long, a FEN has at most %d", len(text), maxFENLength)}
 	}
-	fields := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' })
+	fields := strings.FieldsFunc(strings.Trim(text, " \t\r\n"), func(r rune) bool { return r == ' ' || r == '\t' })
 	if len(fields) == 0 {
 		return p, &SyntaxError{"FEN", text, "is empty"}
 	}

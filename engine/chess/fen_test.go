@@ -58,8 +58,12 @@ func TestParseFENInvalid(t *testing.T) {
 
 func TestParseFENOdd(t *testing.T) {
 	type vector struct {
-		FEN, Normal string
-		NLegal      int `json:"n_legal"`
+		FEN, Normal   string
+		NormalXFEN    string `json:"normal_xfen"`    // with an en passant square where a pawn stands ready, legal or not
+		NormalClassic string `json:"normal_classic"` // with the square after every double step
+		Verdict, Why  string
+		Status        []string // what the vectors' maker finds wrong: nothing, in any of these
+		NLegal        int      `json:"n_legal"`
 	}
 	forEachVector(t, "fen-odd-but-valid.jsonl", func(t *testing.T, v vector) {
 		p, err := ParseFEN(v.FEN)
@@ -70,10 +74,63 @@ func TestParseFENOdd(t *testing.T) {
 		if got := p.FEN(); got != v.Normal {
 			t.Errorf("%q is written %q, want %q", v.FEN, got, v.Normal)
 		}
+		if len(v.Status) != 0 {
+			t.Errorf("the vectors hold it for invalid (%v), and it is read", v.Status)
+		}
+		switch v.Verdict {
+		case "": // FEN has one form, so the other two are read and not written; all mean the same position.
+			for _, form := range []string{v.NormalXFEN, v.NormalClassic} {
+				if same := parseFENOrFail(t, form); same != p {
+					t.Errorf("%q is read as %s, want %s", form, same.FEN(), p.FEN())
+				}
+			}
+		case "either": // it may be refused as well; ParseFEN says that castling letters come in any order
+		default:
+			t.Errorf("verdict %q is none that this file has", v.Verdict)
+		}
 		if got := p.CountMoves(); got != v.NLegal {
 			t.Errorf("%d legal moves, want %d", got, v.NLegal)
 		}
 	})
+}
+
+// TestFENWhiteSpace checks that FEN and EPD take the same white space off the ends.
+func TestFENWhiteSpace(t *testing.T) {
+	for _, text := range []string{startFEN + "\n", startFEN + "\r\n", "\n\t " + startFEN, startFEN + " \n \n"} {
+		p, err := ParseFEN(text)
+		if err != nil || p.FEN() != startFEN {
+			t.Errorf("FEN %q: %v", text, err)
+		}
+		if e, err := ParseEPD(text); err != nil || e.Position.FEN() != startFEN {
+			t.Errorf("EPD %q: %v", text, err)
+		}
+	}
+	for _, text := range []string{"\n", strings.Replace(startFEN, " ", "\n", 1), startFEN + "\n" + startFEN} {
+		if p, err := ParseFEN(text); err == nil {
+			t.Errorf("FEN %q is read as %s", text, p.FEN())
+		}
+	}
+}
+
+// TestNoEnPassantOutOfCheck has a check that the capture does not answer: there is no right to write or to repeat.
+func TestNoEnPassantOutOfCheck(t *testing.T) {
+	for fen, want := range map[string]string{
+		"4k3/8/8/3pP3/8/5n2/8/4K3 w - d6 0 1": "-",  // by a knight
+		"4k3/8/8/3pP3/8/8/3p4/4K3 w - d6 0 1": "-",  // by another pawn
+		"4k3/8/8/3pP3/8/8/8/r3K3 w - d6 0 1":  "-",  // by a rook
+		"4k3/8/8/3pP3/1b6/8/8/4K3 w - d6 0 1": "-",  // by a bishop
+		"4k3/8/8/3pP3/2K5/8/8/8 w - d6 0 1":   "d6", // by the very pawn
+		"4k3/8/8/3pP3/8/6n1/8/4K3 w - d6 0 1": "d6", // no check
+		"3rk3/8/8/3pP3/8/8/8/3K4 w - d6 0 1":  "d6", // it shuts the rook's file again
+		"4k3/8/8/8/3Pp3/5N2/8/4K3 b - d3 0 1": "d3",
+		"4k3/8/5N2/8/3Pp3/8/8/4K3 b - d3 0 1": "-",
+	} {
+		p := parseFENOrFail(t, fen)
+		if got := p.EnPassant().String(); got != want {
+			t.Errorf("%s: en passant square %s, want %s", fen, got, want)
+		}
+		checkConsistent(t, &p)
+	}
 }
 
 // TestParseFENErrorsNameTheField checks that an error says which part of the FEN is wrong.

@@ -72,11 +72,13 @@ type sanParts struct {
 	fromFile, fromRank int
 	to                 Square
 	promotion          PieceType
+	enPassant          bool // the text says so
 }
 
 // ParseSAN reads a legal move in Standard Algebraic Notation. It reads more than SAN writes: missing or wrong "+", "#"
-// and "x", annotations ("!", "?") and "e.p." at the end, zeros for the letters of castling, a missing "=", more
-// disambiguation than needed, P for a pawn, and the long forms "e2-e4" and "e2e4".
+// and "x", up to two marks of check ("++" as well) and two of annotation ("!", "?") at the end in any order, "e.p." before
+// them when the move captures en passant, zeros for the letters of castling, a missing "=", more disambiguation than
+// needed, P for a pawn, and the long forms "e2-e4" and "e2e4". A dash stands after a whole square only: "N-d5" is none.
 //
 // It does not guess: a piece letter is upper case, also after a promotion's "=", castling is written with capital
 // letters or zeros and not as a king's move, a pawn's capture names its file and a promotion its piece, which stands
@@ -106,10 +108,10 @@ func (p *Position) ParseSAN(text string) (Move, error) {
 
 func (p *Position) sanFits(m Move, parts *sanParts) bool {
 	if m.IsCastle() || parts.castle {
-		return m.IsCastle() && parts.castle && parts.hSide == (m.To() > m.From())
+		return m.IsCastle() && parts.castle && !parts.enPassant && parts.hSide == (m.To() > m.From())
 	}
 	from := m.From()
-	if m.To() != parts.to || m.Promotion() != parts.promotion || p.PieceOn(from).Type() != parts.piece ||
+	if parts.enPassant && !m.IsEnPassant() || m.To() != parts.to || m.Promotion() != parts.promotion || p.PieceOn(from).Type() != parts.piece ||
 		parts.fromFile >= 0 && from.File() != parts.fromFile || parts.fromRank >= 0 && from.Rank() != parts.fromRank {
 		return false
 	}
@@ -122,19 +124,24 @@ func parseSAN(text string) (parts sanParts, reason string) {
 		return parts, "is longer than any move"
 	}
 	s := strings.TrimRight(text, "+#!?")
-	if move, ok := strings.CutSuffix(s, "e.p."); ok {
-		s = strings.TrimRight(move, " ")
+	marks := text[len(s):]
+	if checks := strings.Count(marks, "+") + strings.Count(marks, "#"); checks > 2 || len(marks)-checks > 2 {
+		return parts, "has more than two marks of check or of annotation"
+	}
+	s, enPassant := strings.CutSuffix(s, "e.p.")
+	if enPassant {
+		s = strings.TrimRight(s, " ")
 	}
 	switch s {
 	case "O-O", "0-0":
-		return sanParts{castle: true, hSide: true}, ""
+		return sanParts{castle: true, hSide: true, enPassant: enPassant}, ""
 	case "O-O-O", "0-0-0":
-		return sanParts{castle: true}, ""
+		return sanParts{castle: true, enPassant: enPassant}, ""
 	case "":
 		return parts, "is empty"
 	}
 
-	parts = sanParts{piece: Pawn, fromFile: -1, fromRank: -1}
+	parts = sanParts{piece: Pawn, fromFile: -1, fromRank: -1, enPassant: enPassant}
 	if t := pieceFromUpper(s[0]); t != NoPieceType {
 		parts.piece, s = t, s[1:]
 	}
@@ -158,6 +165,9 @@ func parseSAN(text string) (parts sanParts, reason string) {
 	if n := len(s); n > 0 && (s[n-1] == 'x' || s[n-1] == '-') {
 		if s[n-1] == 'x' && n == 1 && parts.piece == Pawn {
 			return parts, "is a pawn's capture without the pawn's file"
+		}
+		if s[n-1] == '-' && n != 3 {
+			return parts, "has a dash that does not stand between two squares"
 		}
 		s = s[:n-1]
 	}

@@ -55,3 +55,26 @@ func TestParseSANErrors(t *testing.T) {
 		t.Errorf("got %T %v, want an *AmbiguousMoveError with two moves", err, err)
 	}
 }
+
+// TestParseSANForms holds the forms that ParseSAN tells of, and their neighbours that it does not read.
+func TestParseSANForms(t *testing.T) {
+	const middle = "4k3/8/8/2Pp1p2/4P3/2N5/8/4K2R w K d6 0 2"
+	for _, tt := range []struct{ text, want string }{ // want is UCI, or empty for an error
+		{"cxd6", "c5d6"}, {"cxd6 e.p.", "c5d6"}, {"cxd6e.p.", "c5d6"}, {"cxd6 e.p.!?", "c5d6"}, {"c5xd6 e.p.+", "c5d6"},
+		{"exd5 e.p.", ""}, {"exf5e.p.", ""}, {"Nxd5 e.p.", ""}, {"c6 e.p.", ""}, {"O-O e.p.", ""}, {"e.p.", ""},
+		{"Nc3-d5", "c3d5"}, {"Nc3xd5", "c3d5"}, {"Nc3d5", "c3d5"}, {"e4-e5", "e4e5"}, {"Pe4-e5", "e4e5"},
+		{"N-d5", ""}, {"Nc-d5", ""}, {"N3-d5", ""}, {"e-d5", ""}, {"-e5", ""}, {"N--d5", ""}, {"c-d6", ""},
+		{"Nxd5", "c3d5"}, {"Nxd5!!", "c3d5"}, {"Nxd5++", "c3d5"}, {"Nxd5+!?", "c3d5"}, {"Nxd5??++", "c3d5"}, {"Nxd5#", "c3d5"}, {"Nxd5!+?", "c3d5"},
+		{"Nxd5!!?", ""}, {"Nxd5+++", ""}, {"Nxd5!!??++##", ""}, {"Nxd5##+", ""}, {"O-O!", "e1g1"}, {"O-O!!!", ""}, {"+", ""},
+	} {
+		p := parseFENOrFail(t, middle)
+		m, err := p.ParseSAN(tt.text)
+		got := ""
+		if err == nil {
+			got = p.UCI(m, false)
+		}
+		if got != tt.want {
+			t.Errorf("%q is read as %q (%v), want %q", tt.text, got, err, tt.want)
+		}
+	}
+}
