@@ -76,6 +76,26 @@ func (b *ownBook) Claims() (claims []string) {
 	return claims
 }
 
+func (b *ownBook) ClaimsWith(san string) (claims []string, err error) {
+	m, err := b.game.Position().ParseSAN(san)
+	if err != nil {
+		return nil, err
+	}
+	threefold, fifty := b.game.ClaimsWith(m)
+	if threefold {
+		claims = append(claims, ThreefoldRepetition.String())
+	}
+	if fifty {
+		claims = append(claims, FiftyMoves.String())
+	}
+	return claims, nil
+}
+
+func (b *ownBook) Accepts(fen string) error {
+	_, err := ParseFEN(fen)
+	return err
+}
+
 func (b *ownBook) Occurrences() int        { return b.game.Repetitions() }
 func (b *ownBook) Sequences(plies int) int { return int(Perft(b.game.Position(), plies)) }
 
@@ -193,6 +213,19 @@ func (b *notnilBook) Claims() (claims []string) {
 		}
 	}
 	return claims
+}
+
+// ClaimsWith plays the move: what is claimed is the position after it.
+func (b *notnilBook) ClaimsWith(san string) ([]string, error) {
+	if err := b.game.MoveStr(san); err != nil {
+		return nil, err
+	}
+	return b.Claims(), nil
+}
+
+func (b *notnilBook) Accepts(fen string) error {
+	_, err := notnil.FEN(fen)
+	return err
 }
 
 // Occurrences counts the game's positions that have the hash-relevant fields of the current one, as notnil itself does.
