@@ -57,11 +57,11 @@ func lose(r *http.Request, pass http.Handler) {
 	panic(http.ErrAbortHandler)
 }
 
-// everyThirdMove spoils every third move that is sent.
-func everyThirdMove(spoil func(w http.ResponseWriter, r *http.Request, pass http.Handler)) spoiler {
+// everySecondMove spoils every second move that is sent.
+func everySecondMove(spoil func(w http.ResponseWriter, r *http.Request, pass http.Handler)) spoiler {
 	var moves atomic.Int32
 	return func(n *network, w http.ResponseWriter, r *http.Request, pass http.Handler) {
-		if isMove(r) && moves.Add(1)%3 == 0 {
+		if isMove(r) && moves.Add(1)%2 == 0 {
 			n.spoiled.Add(1)
 			spoil(w, r, pass)
 			return
@@ -74,25 +74,25 @@ func everyThirdMove(spoil func(w http.ResponseWriter, r *http.Request, pass http
 // illegal nor a doubled move.
 func TestPlaysOnOverABadNetwork(t *testing.T) {
 	for name, spoil := range map[string]spoiler{
-		"answers to moves lost": everyThirdMove(func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		"answers to moves lost": everySecondMove(func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			lose(r, pass)
 		}),
-		"moves lost": everyThirdMove(func(http.ResponseWriter, *http.Request, http.Handler) {
+		"moves lost": everySecondMove(func(http.ResponseWriter, *http.Request, http.Handler) {
 			panic(http.ErrAbortHandler)
 		}),
-		"bad gateway after the move": everyThirdMove(func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		"bad gateway after the move": everySecondMove(func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			pass.ServeHTTP(httptest.NewRecorder(), r)
 			w.Header().Set("Content-Type", "text/html")
 			w.WriteHeader(http.StatusBadGateway)
 			w.Write([]byte("<html><h1>502 Bad Gateway</h1></html>"))
 		}),
-		"too many requests": everyThirdMove(func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		"too many requests": everySecondMove(func(w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			w.WriteHeader(http.StatusTooManyRequests)
 			w.Write([]byte(`{"error":"Too many requests. Try again later."}`))
 		}),
 		"streams cut": func(n *network, w http.ResponseWriter, r *http.Request, pass http.Handler) {
 			if strings.HasPrefix(r.URL.Path, "/api/bot/game/stream/") {
-				w = &cutAfter{ResponseWriter: w, left: 4000, cuts: &n.spoiled}
+				w = &cutAfter{ResponseWriter: w, left: 2500, cuts: &n.spoiled}
 			}
 			pass.ServeHTTP(w, r)
 		},
@@ -101,20 +101,17 @@ func TestPlaysOnOverABadNetwork(t *testing.T) {
 			t.Parallel()
 			a := newArena(t, sandbox.Options{})
 			n := newNetwork(t, a.URL, spoil)
-			direct := a.URL
-			a.URL = n.URL
-			d := a.start("castellan", quick())
-			a.URL = direct
+			d := a.startAt(n.URL, "castellan", quick())
 			a.start("rival", quick())
 			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 2 * time.Minute, Increment: time.Second,
-				FEN: "3qk3/pppp4/8/8/8/8/4PPPP/4K1R1 w - - 0 1"})
+				FEN: "8/8/8/4k3/8/8/8/3RK3 w - - 0 1"})
 			g := a.finished(id)
 			switch g.Status {
 			case lichess.StatusMate, lichess.StatusDraw, lichess.StatusStalemate:
 			default:
 				t.Errorf("the game ended by %s", g.Status)
 			}
-			checkMoves(t, "3qk3/pppp4/8/8/8/8/4PPPP/4K1R1 w - - 0 1", g)
+			checkMoves(t, "8/8/8/4k3/8/8/8/3RK3 w - - 0 1", g)
 			if seated := strings.Count(d.log.String(), "msg=game "); seated != 1 {
 				t.Errorf("%d players were seated at the game", seated)
 			}

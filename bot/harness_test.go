@@ -79,10 +79,16 @@ type daemon struct {
 // start runs a bot for an account. Its engine thinks for a millisecond a move.
 func (a arena) start(token string, opts bot.Options) *daemon {
 	a.t.Helper()
+	return a.startAt(a.URL, token, opts)
+}
+
+// startAt is start for a bot that reaches the server at another address.
+func (a arena) startAt(url, token string, opts bot.Options) *daemon {
+	a.t.Helper()
 	lines := &lockedLines{}
 	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	client := a.client(token)
-	eng, err := engine.New(engine.Options{HashMB: 1, Threads: 2, MoveOverhead: 10 * time.Millisecond, MaxMoveTime: time.Millisecond})
+	client := a.clientAt(url, token)
+	eng, err := engine.New(engine.Options{HashMB: 1, Threads: 1, MoveOverhead: 10 * time.Millisecond, MaxMoveTime: time.Millisecond})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -112,7 +118,12 @@ func (a arena) start(token string, opts bot.Options) *daemon {
 // client returns the API client of an account, to play by hand.
 func (a arena) client(token string) *lichess.Client {
 	a.t.Helper()
-	c, err := lichess.New(lichess.Options{URL: a.URL, Token: lichess.Token("lip_" + token)})
+	return a.clientAt(a.URL, token)
+}
+
+func (a arena) clientAt(url, token string) *lichess.Client {
+	a.t.Helper()
+	c, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token("lip_" + token)})
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -42,6 +42,9 @@ func (b *Bot) signIn(ctx context.Context) (*lichess.User, error) {
 		if lichess.IsAuthError(err) {
 			return nil, fatal(err, b.client.URL())
 		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		pause := wait/2 + rand.N(wait)
 		if limit := (*lichess.LimitError)(nil); errors.As(err, &limit) {
 			pause = max(pause, limit.Wait())

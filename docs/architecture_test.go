@@ -7,8 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -177,9 +179,28 @@ func names(text string) []string {
 	return found
 }
 
+// readSources looks at every source file in this process. go list reads them in another, which the cache of test results
+// does not see: without this, a new import would be answered by the result from before it.
+func readSources(t *testing.T) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if filepath.Ext(path) == ".go" || entry.Name() == "go.mod" {
+			_, err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
 // goList lists the packages of the module that are not tests alone, and everything that they need.
 func goList(t *testing.T) []pkg {
 	t.Helper()
+	readSources(t)
 	command := exec.Command("go", "list", "-deps", "-json=ImportPath,Standard,Imports,Module,GoFiles", "./...")
 	command.Dir = ".."
 	var stderr bytes.Buffer

@@ -208,7 +208,7 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, args
 			wait = max(wait, limit.Wait())
 		}
 		c.logger.LogAttrs(ctx, slog.LevelWarn, "stream lost", slog.String("endpoint", k.endpoint.String()),
-			slog.Any("error", err), slog.Int("failures", failures), slog.Duration("wait", wait))
+			slog.Any("error", err), slog.Int("failures", failures), slog.String("wait", wait.String()))
 		if !yield(any(&Disconnected{Err: err, Wait: wait}).(E), nil) {
 			return
 		}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"bufio"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -12,21 +14,22 @@ type configCommand struct{}
 // Run lists the settings in force even when some are wrong, and then says which.
 func (configCommand) Run(std streams) error {
 	cfg, fault := config.Load()
+	out := bufio.NewWriter(std.out)
 	section := ""
 	for _, s := range cfg.Settings() {
 		if s.Section != section {
 			section = s.Section
-			fmt.Fprintf(std.out, "# %s\n\n", section)
+			fmt.Fprintf(out, "# %s\n\n", section)
 		}
-		fmt.Fprintf(std.out, "%s=%s\n", s.Variable, s.Value)
-		fmt.Fprintf(std.out, "    default: %s\n", orNone(s.Default))
-		fmt.Fprintf(std.out, "    takes:   %s\n", s.Legal)
+		fmt.Fprintf(out, "%s=%s\n", s.Variable, s.Value)
+		fmt.Fprintf(out, "    default: %s\n", orNone(s.Default))
+		fmt.Fprintf(out, "    takes:   %s\n", s.Legal)
 		for i, line := range wrap(s.Meaning, 100) {
-			fmt.Fprintf(std.out, "    %-8s %s\n", [...]string{"meaning:", ""}[min(i, 1)], line)
+			fmt.Fprintf(out, "    %-8s %s\n", [...]string{"meaning:", ""}[min(i, 1)], line)
 		}
-		fmt.Fprintln(std.out)
+		fmt.Fprintln(out)
 	}
-	return fault
+	return errors.Join(fault, out.Flush())
 }
 
 func orNone(s string) string {

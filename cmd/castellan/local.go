@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"os"
 	"os/signal"
 	"runtime"
@@ -40,7 +41,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	if c.Games == 0 {
 		// People challenge by the server's own rules, which know no fractions.
 		if err := lichess.CheckClock(int(c.Clock.base.Seconds()), int(c.Clock.increment.Seconds())); err != nil {
-			return usageError{err}
+			return usagef("--clock %s, for challenges: %w", c.Clock, err)
 		}
 	}
 	cfg, err := config.Load()
@@ -57,6 +58,9 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 		listen = "127.0.0.1:8080"
 	case listen == "":
 		listen = "127.0.0.1:0"
+	}
+	if _, err := net.ResolveTCPAddr("tcp", listen); err != nil {
+		return usagef("--listen %s: %w", listen, err)
 	}
 	server := sandbox.New(sandbox.Options{Addr: listen, BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1})
 	for _, account := range []sandbox.Account{
@@ -106,6 +110,10 @@ Ctrl-C ends it all.
 // playGames lets two bots play against each other, as many games at a time as there are processors, and prints each game when
 // it has ended.
 func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server *sandbox.Server, log *slog.Logger, std streams) error {
+	interrupted := ctx
+	if cfg.Threads == 0 {
+		cfg.Threads = 1 // there is a game for each processor already
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	bots, ctx := errgroup.WithContext(ctx)
@@ -120,6 +128,9 @@ func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server 
 		bots.Go(func() error { return player.Run(ctx) })
 	}
 	err := c.play(ctx, server, std)
+	if interrupted.Err() != nil {
+		err = errors.New("interrupted before all games were played")
+	}
 	if err != nil {
 		cancel()
 	}

@@ -15,6 +15,9 @@ type runCommand struct{}
 // Run is the daemon. The first SIGTERM or SIGINT leaves at once or after the running games, as the settings say; the second
 // leaves at once.
 func (runCommand) Run(ctx context.Context, std streams) error {
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
+	defer signal.Stop(signals)
 	cfg, err := config.LoadOnline()
 	if err != nil {
 		return withBookFaults(&cfg, err)
@@ -28,9 +31,6 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
-	defer signal.Stop(signals)
 	go func() {
 		select {
 		case s := <-signals:

@@ -48,10 +48,13 @@ const (
 	MaxHashMB = 1 << 16
 )
 
-// NewTable makes an empty table of the given size in MiB, 1..MaxHashMB.
+// NewTable makes an empty table of the given size in MiB, 1..MaxHashMB, if the machine has the memory for it.
 func NewTable(mb int) (*Table, error) {
 	if mb < 1 || mb > MaxHashMB {
 		return nil, fmt.Errorf("hash of %d MiB: choose between 1 and %d", mb, MaxHashMB)
+	}
+	if have := memoryMB(); mb >= have {
+		return nil, fmt.Errorf("hash of %d MiB: there are only %d MiB of memory, choose less", mb, have)
 	}
 	return &Table{buckets: make([]bucket, mb*bytesPerMB/bucketBytes)}, nil
 }

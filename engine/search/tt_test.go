@@ -2,6 +2,7 @@ package search
 
 import (
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 
@@ -119,4 +120,14 @@ func TestTornWritesAreMisses(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+func TestTableLargerThanTheMachine(t *testing.T) {
+	have := memoryMB()
+	if have >= MaxHashMB {
+		t.Skipf("this machine has room for any table: %d MiB", have)
+	}
+	if _, err := NewTable(have); err == nil || !strings.Contains(err.Error(), "memory") {
+		t.Errorf("a table of all %d MiB: got error %v", have, err)
+	}
 }

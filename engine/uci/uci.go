@@ -113,6 +113,7 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- string) error {
 type session struct {
 	name, author string
 	settings     engine.Options
+	built        engine.Options // settings of the engine that there is
 	multiPV      int
 	chess960     bool
 	showWDL      bool
@@ -153,7 +154,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool) {
 			s.introduce()
 		case "isready":
 			if s.idle() {
-				err = s.refresh()
+				s.refresh()
 			}
 			s.write("readyok")
 		case "ucinewgame":
@@ -216,6 +217,7 @@ func (s *session) build() error {
 	if s.settings.MoveOverhead == 0 {
 		s.settings.MoveOverhead = engine.DefaultMoveOverhead
 	}
+	s.built = s.settings
 	return nil
 }
 
@@ -227,11 +229,15 @@ func (s *session) rebuild(err error) error {
 	return err
 }
 
-func (s *session) refresh() error {
+// refresh makes the engine anew when its settings have changed. Settings that cannot be had are taken back.
+func (s *session) refresh() {
 	if !s.stale {
-		return nil
+		return
 	}
-	return s.build()
+	if err := s.build(); err != nil {
+		s.inform(err.Error() + "; going on with the settings before")
+		s.settings, s.stale = s.built, false
+	}
 }
 
 func (s *session) newGame() {
@@ -249,9 +255,7 @@ func (s *session) think(ctx context.Context, args []string) error {
 	if err != nil {
 		s.inform(err.Error())
 	}
-	if err := s.refresh(); err != nil {
-		return err
-	}
+	s.refresh()
 	g, style := s.game, notation{chess960: s.chess960, wdl: s.showWDL}
 	limits := engine.Limits{
 		Depth:     command.depth,
