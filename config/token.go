@@ -9,6 +9,7 @@ import (
 	"os"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // The three ways to give the token.
@@ -114,7 +115,7 @@ func parseSecretFile(content []byte) (Secret, error) {
 	switch {
 	case len(content) == 0:
 		return Secret{}, errors.New("is empty")
-	case bytes.ContainsAny(content, " \t\r\n\v\f"):
+	case bytes.ContainsFunc(content, unicode.IsSpace):
 		return Secret{}, errors.New("holds white space besides one newline at its end")
 	}
 	return NewSecret(string(content)), nil
