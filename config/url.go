@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"unicode"
 )
 
 // URL is the base of a server's addresses, without a slash at its end.
@@ -23,6 +24,8 @@ func (u *URL) Decode(value string) error {
 		return errors.New("holds a user name")
 	case parsed.RawQuery != "" || parsed.ForceQuery || strings.Contains(value, "#"):
 		return errors.New("holds a query or a fragment")
+	case strings.ContainsFunc(value, unicode.IsSpace) || strings.Contains(value, "@"):
+		return errors.New("holds white space or an @")
 	case parsed.Scheme == "https":
 	case parsed.Scheme != "http":
 		return errors.New("is neither https nor http")
