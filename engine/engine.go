@@ -156,9 +156,10 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 		return Decision{Time: time.Since(started)}, ErrNoLegalMove
 	case err == nil:
 		// After a panic the threads are in no known state and are dropped.
-		e.returnThreads(threads)
 		if err = bookFault; closed {
 			err = ErrClosed
+		} else {
+			e.reclaim(threads)
 		}
 	}
 	d := Decision{
@@ -197,6 +198,24 @@ func (e *Engine) takeThreads(n int) []*search.Thread {
 		threads = append(threads, search.NewThread(e.table, eval.New()))
 	}
 	return threads
+}
+
+// reclaim returns the threads of a search as soon as its helpers have left it,
+// without a wait for them.
+func (e *Engine) reclaim(threads []*search.Thread) {
+	if len(threads) == 1 {
+		e.returnThreads(threads)
+		return
+	}
+	e.running.Go(func() {
+		var fault error
+		for _, t := range threads {
+			fault = errors.Join(fault, t.Wait())
+		}
+		if fault == nil {
+			e.returnThreads(threads)
+		}
+	})
 }
 
 // returnThreads puts them back in the order in which they were taken. More

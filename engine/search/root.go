@@ -67,6 +67,7 @@ func (t *Thread) deepen() {
 	r := t.run
 	lines := min(max(1, r.limits.MultiPV), len(t.rootMoves))
 	stable := 0
+	var told chess.Move // best in the last report
 	for depth := 1; depth < MaxPly; depth++ {
 		if r.limits.Depth > 0 && depth > r.limits.Depth && t.id == 0 {
 			break
@@ -87,13 +88,20 @@ func (t *Thread) deepen() {
 			slices.SortStableFunc(t.rootMoves[:t.first+1], func(a, b rootMove) int { return b.score - a.score })
 		}
 		if t.stopped {
+			// An iteration that was cut short may have found better: then the
+			// last line told would not be the move that is played. Of several
+			// lines most have no score before the end of an iteration.
+			if t.id == 0 && lines == 1 && told != chess.NoMove && t.rootMoves[0].move != told {
+				r.reportLines(t, depth, lines)
+			}
 			break
 		}
 		if t.id > 0 {
 			continue
 		}
 		r.depth = depth
-		r.reportLines(t, lines)
+		r.reportLines(t, depth, lines)
+		told = t.rootMoves[0].move
 
 		best := &t.rootMoves[0]
 		if best.move == lastBest {

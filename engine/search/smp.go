@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -85,19 +84,29 @@ func Run(ctx context.Context, threads []*Thread, job Job, gate Gate) (Result, er
 	}
 	fallback := main.rootMoves[0].move
 
-	var wg sync.WaitGroup
-	wg.Go(func() { r.keepTime(cancel) })
-	faults := make([]error, len(threads))
-	for i, t := range threads[1:] {
-		wg.Go(func() { faults[i+1] = t.work() })
+	if r.budget.Hard > 0 || r.limits.PonderHit != nil {
+		go r.keepTime(cancel)
 	}
-	faults[0] = main.work()
+	for _, t := range threads[1:] {
+		t.working = make(chan struct{})
+		go func() {
+			defer close(t.working)
+			t.fault = t.work()
+		}()
+	}
+	main.fault = main.work()
 	r.stop.Store(true)
 	cancel()
-	wg.Wait()
 
-	err := errors.Join(faults...)
-	if err != nil {
+	fault := main.fault
+	for _, t := range threads[1:] {
+		select {
+		case <-t.working:
+			fault = errors.Join(fault, t.fault)
+		default:
+		}
+	}
+	if err := fault; err != nil {
 		return Result{Move: fallback, Time: time.Since(r.started), Nodes: r.nodes()}, err
 	}
 	best := &main.rootMoves[0]
@@ -116,6 +125,15 @@ func Run(ctx context.Context, threads []*Thread, job Job, gate Gate) (Result, er
 		res.Ponder = res.PV[1]
 	}
 	return res, nil
+}
+
+// Wait returns when the thread has left its last search, with the fault that
+// it met there.
+func (t *Thread) Wait() error {
+	if t.working != nil {
+		<-t.working
+	}
+	return t.fault
 }
 
 // work is the life of one thread in a run.
@@ -240,12 +258,12 @@ func (r *run) info(t *Thread, depth, line int, bound Bound) Info {
 // slowAfter is how long a search must have run for its bounds to be news.
 const slowAfter = 3 * time.Second
 
-func (r *run) reportLines(t *Thread, lines int) {
+func (r *run) reportLines(t *Thread, depth, lines int) {
 	if r.limits.Report == nil {
 		return
 	}
 	for i := range lines {
-		r.limits.Report(r.info(t, r.depth, i, Exact))
+		r.limits.Report(r.info(t, depth, i, Exact))
 	}
 }
 

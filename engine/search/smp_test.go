@@ -20,6 +20,9 @@ func TestThreadsShareTheWork(t *testing.T) {
 			t.Errorf("%d threads: %+v", n, r)
 		}
 		for i, th := range threads {
+			if err := th.Wait(); err != nil {
+				t.Error(err)
+			}
 			if th.nodes == 0 {
 				t.Errorf("thread %d of %d has done nothing", i, n)
 			}
@@ -34,39 +37,106 @@ func TestThreadsShareTheWork(t *testing.T) {
 	}
 }
 
-// When the caller cancels, the answer comes soon. The bound is generous for
-// slow machines under load; the best of several tries must be within 10 ms.
-func TestStopLatency(t *testing.T) {
-	best := time.Hour
-	for range 5 {
+// When the caller cancels, each thread stops where it looks next: within a
+// millisecond's worth of nodes. BenchmarkStop tells the time.
+func TestStopsWithinNodes(t *testing.T) {
+	for _, n := range []int{1, 2} {
 		ctx, cancel := context.WithCancel(t.Context())
-		thinking := make(chan struct{}, 1)
-		done := make(chan time.Time)
-		go func() {
-			_, err := Run(ctx, newThreads(t, 2), Job{Position: position(t, kiwipete), Limits: Limits{Infinite: true, Report: func(i Info) {
-				if i.Depth >= 8 {
-					select {
-					case thinking <- struct{}{}:
-					default:
-					}
-				}
-			}}}, nil)
-			if err != nil {
+		defer cancel()
+		threads := newThreads(t, n)
+		var atStop uint64
+		_, err := Run(ctx, threads, Job{Position: position(t, kiwipete), Limits: Limits{Infinite: true, Report: func(i Info) {
+			if i.Depth == 8 {
+				atStop = threads[0].nodes
+				cancel()
+			}
+		}}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if after := threads[0].nodes - atStop; atStop == 0 || after > pollEvery {
+			t.Errorf("%d threads: %d nodes after the call to stop, want at most %d", n, after, pollEvery)
+		}
+		for _, th := range threads {
+			if err := th.Wait(); err != nil {
 				t.Error(err)
 			}
-			done <- time.Now()
-		}()
-		<-thinking
-		stopped := time.Now()
-		cancel()
-		late := (<-done).Sub(stopped)
-		best = min(best, late)
-		if late > 500*time.Millisecond {
-			t.Errorf("stopped %v after the call", late)
 		}
 	}
-	if best > 10*time.Millisecond {
-		t.Errorf("at best stopped %v after the call, want 10ms", best)
+}
+
+// BenchmarkStop measures from the call to stop to the answer.
+func BenchmarkStop(b *testing.B) {
+	threads := newThreads(b, 2)
+	var late time.Duration
+	for b.Loop() {
+		ctx, cancel := context.WithCancel(b.Context())
+		var stopped time.Time
+		_, err := Run(ctx, threads, Job{Position: position(b, kiwipete), Limits: Limits{Infinite: true, Report: func(i Info) {
+			if i.Depth == 6 {
+				time.AfterFunc(time.Millisecond, func() { stopped = time.Now(); cancel() })
+			}
+		}}}, nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		late += time.Since(stopped)
+		for _, th := range threads {
+			if err := th.Wait(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	b.ReportMetric(float64(late.Microseconds())/1000/float64(b.N), "ms/stop")
+}
+
+// slowHelper is a gate at which helpers stand until they are let go, as on a
+// machine with too much to do.
+type slowHelper struct{ leave chan struct{} }
+
+func (slowHelper) Enter(context.Context, bool) bool { return true }
+func (slowHelper) Leave()                           {}
+func (g slowHelper) Yield(ctx context.Context, helper bool) bool {
+	if helper {
+		<-g.leave
+	}
+	return ctx.Err() == nil
+}
+
+func TestMoveDoesNotWaitForHelpers(t *testing.T) {
+	gate := slowHelper{make(chan struct{})}
+	threads := newThreads(t, 2)
+	p := position(t, kiwipete)
+	r, err := Run(t.Context(), threads, Job{Position: p, Limits: Limits{Depth: 10}}, gate)
+	if err != nil || !p.IsLegal(r.Move) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	close(gate.leave)
+	for _, th := range threads {
+		if err := th.Wait(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The last line told begins with the move that is played, also when an
+// iteration was cut short in which another move became the best.
+func TestLastReportIsTheMove(t *testing.T) {
+	late := 0
+	for _, fen := range []string{kiwipete, "r1bq1rk1/pp2bppp/2n1pn2/3p4/3P4/2NBPN2/PP3PPP/R1BQ1RK1 w - - 0 9", "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"} {
+		for nodes := uint64(500); nodes < 20_000; nodes = nodes * 11 / 10 {
+			var last Info
+			r := think(t, fen, Limits{Nodes: nodes, Report: func(i Info) { last = i }})
+			if last.PV[0] != r.Move {
+				t.Fatalf("%s, %d nodes: told %v, played %v", fen, nodes, last.PV[0], r.Move)
+			}
+			if last.Depth > r.Depth {
+				late++
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("no search changed its mind at the end: the test shows nothing")
 	}
 }
 
@@ -84,8 +154,10 @@ func TestShortOfTime(t *testing.T) {
 	p := position(t, kiwipete)
 	job := Job{Position: p, Limits: Limits{WTime: 50 * ms, BTime: 50 * ms}, Policy: Policy{Overhead: 10 * ms}}
 	threads := newThreads(t, 1)
+	// The machine may have other work: one good try of many says what the
+	// search itself takes.
 	best := time.Hour
-	for range 5 {
+	for tries := 0; tries < 50 && best > 20*ms; tries++ {
 		start := time.Now()
 		r, err := Run(t.Context(), threads, job, nil)
 		best = min(best, time.Since(start))

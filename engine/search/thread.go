@@ -49,6 +49,8 @@ type Thread struct {
 	rootMoves []rootMove
 	first     int // index of the first root move of the line being searched
 	published atomic.Uint64
+	working   chan struct{} // closed when a helper has left its last run
+	fault     error         // of the last run
 }
 
 // NewThread makes a thread that scores with eval, which it alone must use,
@@ -72,6 +74,7 @@ func (t *Thread) Clear() {
 // begin sets the thread up at the root of a run.
 func (t *Thread) begin(r *run, id int) {
 	t.run, t.id = r, id
+	t.working, t.fault = nil, nil
 	t.nodes, t.pollAt, t.stopped = 0, 0, false
 	t.published.Store(0)
 	t.selDepth, t.nullBelow, t.first = 0, 0, 0
