@@ -60,9 +60,10 @@ func (g *game) onAlarm(ctx context.Context) {
 	}
 }
 
-// onSilence looks after a stream that should have said something.
+// onSilence looks after a stream that should have said something. A game that the board says is over is only played on when the
+// server has been asked anew and says that it goes on.
 func (g *game) onSilence(ctx context.Context) {
-	if g.board != nil && g.ourTurn() && g.thought == nil && g.sent == nil && g.board.Outcome().Over() && g.board.Position().HasLegalMove() {
+	if g.fresh && g.ourTurn() && g.thought == nil && g.sent == nil && g.board.Outcome().Over() && g.board.Position().HasLegalMove() {
 		g.log.Warn("the board says that the game is over and the server does not: playing on", "outcome", g.board.Outcome().String())
 		g.think(ctx)
 		return

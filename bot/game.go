@@ -56,6 +56,7 @@ type game struct {
 	moves  []string // those on the board, as the server wrote them
 	state  *lichess.GameState
 	seenAt time.Time // when state came: its clocks were right then
+	fresh  bool      // the position was asked for anew when the stream did not show what it should
 
 	thought *thought   // the search under way, nil when there is none
 	sent    *sending   // the move on its way to the board, nil when there is none
@@ -233,6 +234,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		return
 	}
 	g.state, g.seenAt = state, time.Now()
+	g.fresh = fresh && !changed
 	if state.Status.Over() {
 		g.onOver()
 		return

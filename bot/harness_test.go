@@ -85,10 +85,24 @@ func (a arena) start(token string, opts bot.Options) *daemon {
 // startAt is start for a bot that reaches the server at another address.
 func (a arena) startAt(url, token string, opts bot.Options) *daemon {
 	a.t.Helper()
+	return a.startWith(url, token, opts, engine.Options{MaxMoveTime: time.Millisecond})
+}
+
+// startWith is startAt for a bot with an engine of its own kind, which has one thread and a small table all the same.
+func (a arena) startWith(url, token string, opts bot.Options, think engine.Options) *daemon {
+	a.t.Helper()
 	lines := &lockedLines{}
 	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	client := a.clientAt(url, token)
-	eng, err := engine.New(engine.Options{HashMB: 1, Threads: 1, MoveOverhead: 10 * time.Millisecond, MaxMoveTime: time.Millisecond})
+	client, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token("lip_" + token), Logger: opts.Log})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(client.Close)
+	think.HashMB, think.Threads = 1, 1
+	if think.MoveOverhead == 0 {
+		think.MoveOverhead = 10 * time.Millisecond
+	}
+	eng, err := engine.New(think)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -118,12 +132,7 @@ func (a arena) startAt(url, token string, opts bot.Options) *daemon {
 // client returns the API client of an account, to play by hand.
 func (a arena) client(token string) *lichess.Client {
 	a.t.Helper()
-	return a.clientAt(a.URL, token)
-}
-
-func (a arena) clientAt(url, token string) *lichess.Client {
-	a.t.Helper()
-	c, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token("lip_" + token)})
+	c, err := lichess.New(lichess.Options{URL: a.URL, Token: lichess.Token("lip_" + token)})
 	if err != nil {
 		a.t.Fatal(err)
 	}

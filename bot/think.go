@@ -61,6 +61,7 @@ func (g *game) search(ctx context.Context, board *chess.Game, hit chan struct{})
 	searching, cancel := context.WithCancel(ctx)
 	t := &thought{cancel: cancel, key: board.Position().Key(), ply: board.Ply(), hit: hit}
 	g.thought = t
+	g.log.Debug("thinking", "ply", t.ply, "ponder", hit != nil)
 	g.work.Go(func() {
 		decision, err := g.engine.Think(searching, board, limits)
 		g.tell(func() {
