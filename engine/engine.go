@@ -99,7 +99,9 @@ func New(o Options) (*Engine, error) {
 // is not an error. Waiting for a thread counts as thinking time.
 //
 // Think may be called for many games at once. g must not change before it
-// returns.
+// returns. When more games want to move than there are threads, the one with the
+// least time comes first, and each has its share of the time that it would use
+// alone.
 //
 // Whenever a legal move exists, the decision has one, even beside an error
 // (which then reports a fault of the search, a book that cannot be read any
@@ -110,6 +112,18 @@ func New(o Options) (*Engine, error) {
 // Books, when there are any, come before the search, except for limits with
 // SearchMoves, several lines, a mate to find or no end.
 func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decision, error) {
+	return e.think(ctx, g, limits, 0, 0)
+}
+
+// ThinkIdle is Think for a game whose clock shows hours or days: it uses only
+// threads that no call of Think wants, for as long as it takes until the search
+// has run for the time given, which must be positive. After latest it stands
+// back no more.
+func (e *Engine) ThinkIdle(ctx context.Context, g *chess.Game, think, latest time.Duration) (Decision, error) {
+	return e.think(ctx, g, Limits{}, think, latest)
+}
+
+func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost, latest time.Duration) (Decision, error) {
 	started := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -141,7 +155,14 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 		Policy:   search.Policy{Overhead: e.options.MoveOverhead, MaxTime: e.options.MaxMoveTime},
 		Started:  started,
 	}
-	count := e.options.Threads
+	claim := e.claim(&job, atMost)
+	defer claim.giveUp()
+	if latest > 0 {
+		defer time.AfterFunc(latest, func() { claim.promote(terms{urgency: onClock, due: started.Add(latest)}) }).Stop()
+	}
+	e.await(ctx, claim, &job)
+	count := claim.threads()
+
 	var weaker level
 	var lines []Info
 	if e.options.Elo != 0 {
@@ -149,7 +170,7 @@ func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decis
 		weaker.limit(&job.Limits, &lines)
 	}
 	threads := e.takeThreads(count)
-	result, err := search.Run(ctx, threads, job, e.pool)
+	result, err := search.Run(ctx, threads, job, claim)
 	switch {
 	case errors.Is(err, search.ErrNoMoves):
 		e.returnThreads(threads)

@@ -2,64 +2,204 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // pool lets a bounded number of search threads run at a time, over all
-// searches. Threads that wait stand in a queue, and those that run give way
-// after a few milliseconds, so every game gets its share. Helpers come after
-// all main threads: a second thread for one game never delays the first of
-// another.
+// searches. Who waits for a place stands in a queue; the most urgent comes
+// first, and a running thread that is less urgent gives way to it within about
+// a millisecond. Among equals no turns are taken: a search that has begun runs
+// until it has had its share, and then ends if others wait. Each gets as much
+// as by turns, and on average waits half as long.
 type pool struct {
+	places  int
 	crowded atomic.Int32 // length of the queue, to be read without the lock
 
-	mu    sync.Mutex
-	free  int
-	queue []*waiter // main threads first, each kind in order of arrival
+	mu     sync.Mutex
+	free   int
+	wanted [urgencies]int // claims, whether they have a place or wait
+	queue  []*waiter      // in order of arrival
 }
 
+// urgency is the kind of a search; a lesser one comes first.
+type urgency uint8
+
+const (
+	pressed   urgency = iota // for a move, with so little time that it waits for nobody who has more
+	onClock                  // for a move, on the engine's own clock
+	pondering                // on the opponent's time
+	idle                     // with days to go, or without any limit of time
+
+	urgencies = 4
+)
+
+// pressedBelow bounds the hard limit of a pressed search. No search with a
+// second on its clock may use more.
+const pressedBelow = 650 * time.Millisecond
+
+// idleTurn is how long an idle search runs before the next idle one.
+const idleTurn = 50 * time.Millisecond
+
+// leastShare is the least time that a search has in company, about the time
+// between two looks at the clock.
+const leastShare = 2 * time.Millisecond
+
+// claim is the place of one search in the pool, and the gate of its threads.
+type claim struct {
+	pool   *pool
+	atMost time.Duration // the time that the main thread may have a place; 0 for no bound
+	ready  bool          // the search has a place before it asks for one
+
+	// Guarded by the pool's lock.
+	terms
+	over  bool          // given up
+	since time.Time     // when the main thread got its place; zero before the first time
+	held  time.Duration // the time that it had one before
+	left  time.Duration // of its soft time, when it got its place for the first time
+}
+
+// terms is how urgent a search is.
+type terms struct {
+	urgency urgency
+	due     time.Time // when it should have a place, at the latest; the earliest comes first
+	until   time.Time // when its soft time is over; zero without a running clock
+}
+
+// waiter is a thread that waits.
 type waiter struct {
+	claim  *claim
 	helper bool
 	place  chan struct{} // closed when the waiter has got a place
 }
 
-func newPool(places int) *pool { return &pool{free: places} }
+func newPool(places int) *pool { return &pool{places: places, free: places} }
+
+// claim registers a search. It must be given up.
+func (p *pool) claim(t terms) *claim {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wanted[t.urgency]++
+	return &claim{pool: p, terms: t}
+}
+
+// promote changes how urgent a search is, unless it has ended. Its share counts
+// from now.
+func (c *claim) promote(t terms) {
+	p := c.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c.over {
+		return
+	}
+	p.wanted[c.urgency]--
+	p.wanted[t.urgency]++
+	now := time.Now()
+	c.terms, c.left = t, t.until.Sub(now)
+	if c.atMost == 0 && !c.since.IsZero() {
+		c.held, c.since = 0, now
+	}
+	p.admit()
+}
+
+// giveUp ends a claim, together with a place that was never used.
+func (c *claim) giveUp() {
+	p := c.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.over = true
+	p.wanted[c.urgency]--
+	if c.ready {
+		c.ready = false
+		p.free++
+		p.admit()
+	}
+}
+
+// get waits for a place before the search begins. It returns false if ctx
+// ended before there was one.
+func (c *claim) get(ctx context.Context) bool {
+	c.ready = c.Enter(ctx, false)
+	return c.ready
+}
+
+// threads returns how many threads the search should begin with: those that
+// no other move needs, and one in any case.
+func (c *claim) threads() int {
+	p := c.pool
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	others := p.wanted[pressed] + p.wanted[onClock]
+	if c.urgency <= onClock {
+		others--
+	}
+	return max(1, p.places-others)
+}
 
 // Enter waits for a place. It returns false if ctx ended before there was one.
-func (p *pool) Enter(ctx context.Context, helper bool) bool {
+func (c *claim) Enter(ctx context.Context, helper bool) bool {
+	if !helper && c.ready {
+		c.ready = false
+		return true
+	}
 	if ctx.Err() != nil {
 		return false
 	}
+	p := c.pool
 	p.mu.Lock()
-	if p.free > 0 && len(p.queue) == 0 {
-		p.free--
-		p.mu.Unlock()
-		return true
-	}
-	w := p.enqueue(helper)
+	w := p.enqueue(c, helper)
+	p.admit()
 	p.mu.Unlock()
-	return p.wait(ctx, w)
+	return p.wait(ctx, w) && c.begin(helper)
 }
 
-// Yield passes the place on if a thread waits that may have it, and waits to
-// get one back. It returns false, without a place taken, if ctx ends first;
-// the place is then to be left all the same.
-func (p *pool) Yield(ctx context.Context, helper bool) bool {
-	if p.crowded.Load() == 0 {
+// begin notes that a place was got, and returns true.
+func (c *claim) begin(helper bool) bool {
+	if helper {
+		return true
+	}
+	c.pool.mu.Lock()
+	defer c.pool.mu.Unlock()
+	now := time.Now()
+	if c.since.IsZero() {
+		c.left = c.until.Sub(now)
+	}
+	c.since = now
+	return true
+}
+
+// Yield passes the place on if a thread waits that is more urgent, and waits
+// to get one back. It returns false if ctx ends first, without a place taken,
+// or if the search has had a place for as long as it may; the place is then
+// to be left all the same.
+func (c *claim) Yield(ctx context.Context, helper bool) bool {
+	p := c.pool
+	if p.crowded.Load() == 0 && (c.atMost == 0 || helper) {
 		return true
 	}
 	p.mu.Lock()
-	if len(p.queue) == 0 || !helper && p.queue[0].helper {
+	now := time.Now()
+	first := p.first()
+	if !helper && c.spent(now, first) {
+		p.mu.Unlock()
+		return false
+	}
+	self := waiter{claim: c, helper: helper}
+	if first == nil || !first.before(&self) {
 		p.mu.Unlock()
 		return true
 	}
-	w := p.enqueue(helper)
+	if !helper {
+		c.held += now.Sub(c.since)
+	}
+	w := p.enqueue(c, helper)
 	p.free++
 	p.admit()
 	p.mu.Unlock()
 	if p.wait(ctx, w) {
-		return true
+		return c.begin(helper)
 	}
 	p.mu.Lock()
 	p.free-- // stands for the place that the caller will leave
@@ -68,34 +208,105 @@ func (p *pool) Yield(ctx context.Context, helper bool) bool {
 }
 
 // Leave gives the place to the next in the queue.
-func (p *pool) Leave() {
+func (c *claim) Leave() {
+	p := c.pool
 	p.mu.Lock()
 	p.free++
 	p.admit()
 	p.mu.Unlock()
 }
 
-// enqueue and admit are called with the lock held.
-func (p *pool) enqueue(helper bool) *waiter {
-	w := &waiter{helper: helper, place: make(chan struct{})}
-	at := len(p.queue)
-	for !helper && at > 0 && p.queue[at-1].helper {
-		at--
+// The methods from here to admit are called with the lock held.
+
+// spent tells whether the main thread has had a place for as long as it may,
+// given who waits in front of the queue. An idle search that has had a turn goes
+// behind the others.
+func (c *claim) spent(now time.Time, first *waiter) bool {
+	held := c.held + now.Sub(c.since)
+	switch {
+	case c.atMost > 0 && held >= c.atMost:
+		return true
+	case first == nil || first.helper:
+		return false
+	case c.urgency == idle:
+		if now.Sub(c.since) >= idleTurn {
+			c.due = now
+		}
+		return false
+	case c.until.IsZero():
+		return false
 	}
-	p.queue = append(p.queue, nil)
-	copy(p.queue[at+1:], p.queue[at:])
-	p.queue[at] = w
+	return first.claim.urgency == c.urgency && held >= c.share()
+}
+
+// share is the part of the soft time that was left at the beginning: as much
+// as there are places for each search that is as urgent. When some begin
+// together on one place, the last ends when its soft time does, and all have
+// had the same.
+func (c *claim) share() time.Duration {
+	p := c.pool
+	company := 0
+	for u := pressed; u <= c.urgency; u++ {
+		company += p.wanted[u]
+	}
+	return max(leastShare, c.left*time.Duration(p.places)/time.Duration(max(company, p.places)))
+}
+
+// rank puts helpers after the main threads of all moves, but before what no
+// clock waits for.
+func (w *waiter) rank() urgency {
+	if w.helper && w.claim.urgency < onClock {
+		return onClock
+	}
+	return w.claim.urgency
+}
+
+// before tells whether w is more urgent than other.
+func (w *waiter) before(other *waiter) bool {
+	if a, b := w.rank(), other.rank(); a != b {
+		return a < b
+	}
+	if w.helper != other.helper {
+		return other.helper
+	}
+	return w.claim.due.Before(other.claim.due)
+}
+
+// first returns the most urgent waiter, nil when nobody waits.
+func (p *pool) first() (first *waiter) {
+	for _, w := range p.queue {
+		if first == nil || w.before(first) {
+			first = w
+		}
+	}
+	return first
+}
+
+func (p *pool) enqueue(c *claim, helper bool) *waiter {
+	w := &waiter{claim: c, helper: helper, place: make(chan struct{})}
+	p.queue = append(p.queue, w)
 	p.crowded.Store(int32(len(p.queue)))
 	return w
 }
 
 func (p *pool) admit() {
 	for p.free > 0 && len(p.queue) > 0 {
-		close(p.queue[0].place)
-		p.queue = append(p.queue[:0], p.queue[1:]...)
+		w := p.first()
+		close(w.place)
+		p.remove(w)
 		p.free--
 	}
+}
+
+// remove takes a waiter out of the queue and tells whether it was there.
+func (p *pool) remove(w *waiter) bool {
+	i := slices.Index(p.queue, w)
+	if i < 0 {
+		return false
+	}
+	p.queue = slices.Delete(p.queue, i, i+1)
 	p.crowded.Store(int32(len(p.queue)))
+	return true
 }
 
 func (p *pool) wait(ctx context.Context, w *waiter) bool {
@@ -106,12 +317,8 @@ func (p *pool) wait(ctx context.Context, w *waiter) bool {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for i, other := range p.queue {
-		if other == w {
-			p.queue = append(p.queue[:i], p.queue[i+1:]...)
-			p.crowded.Store(int32(len(p.queue)))
-			return false
-		}
+	if p.remove(w) {
+		return false
 	}
 	// The place came at the same moment: pass it on.
 	p.free++

@@ -2,10 +2,12 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 func TestPoolIsBoundedAndLosesNoPlace(t *testing.T) {
@@ -22,61 +24,132 @@ func TestPoolIsBoundedAndLosesNoPlace(t *testing.T) {
 			} else {
 				defer cancel()
 			}
-			for range 200 {
-				if !p.Enter(ctx, helper) {
-					return
+			for n := range 200 {
+				c := p.claim(terms{urgency: urgency((i + n) % 4), due: time.Now().Add(time.Duration(i - n))})
+				if n%2 == 0 {
+					go c.promote(terms{urgency: pressed, due: time.Now()}) // at any moment too, after the end among them
 				}
-				for range 3 {
-					n := inside.Add(1)
-					for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
-					}
-					inside.Add(-1)
-					if !p.Yield(ctx, helper) {
-						break
-					}
+				if n%3 == 0 {
+					c.get(ctx) // may go unused
 				}
-				p.Leave()
+				if n%5 != 0 && c.Enter(ctx, helper) {
+					for range 3 {
+						n := inside.Add(1)
+						for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+						}
+						inside.Add(-1)
+						if !c.Yield(ctx, helper) {
+							break
+						}
+					}
+					c.Leave()
+				}
+				c.giveUp()
 			}
 		})
 	}
 	wg.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	if n := most.Load(); n > places {
 		t.Errorf("%d threads inside at once, want at most %d", n, places)
 	}
-	if p.free != places || len(p.queue) != 0 || p.crowded.Load() != 0 {
-		t.Errorf("in the end %d places are free and %d wait, want %d and none", p.free, len(p.queue), places)
+	if p.free != places || len(p.queue) != 0 || p.crowded.Load() != 0 || p.wanted != [urgencies]int{} {
+		t.Errorf("in the end %d places are free, %d wait and %v are wanted, want %d, none and none", p.free, len(p.queue), p.wanted, places)
 	}
 }
 
-func TestMainThreadsComeBeforeHelpers(t *testing.T) {
+func TestMostUrgentComesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(1)
-		ctx := t.Context()
-		if !p.Enter(ctx, false) {
+		holder := p.claim(terms{urgency: pressed, due: time.Now()})
+		if !holder.get(t.Context()) {
 			t.Fatal("an empty pool has no place")
 		}
 		var order []string
-		wait := func(name string, helper bool) {
+		wait := func(name string, u urgency, due time.Duration, helper bool) {
+			c := p.claim(terms{urgency: u, due: time.Now().Add(due)})
 			go func() {
-				if p.Enter(ctx, helper) {
+				if c.Enter(t.Context(), helper) {
 					order = append(order, name)
-					p.Leave()
+					c.Leave()
 				}
+				c.giveUp()
 			}()
 			synctest.Wait()
 		}
-		wait("helper", true)
-		if !p.Yield(ctx, false) || len(order) != 0 {
-			t.Errorf("a main thread gave way to a helper: %v", order)
-		}
-		wait("first", false)
-		wait("second", false)
-		p.Leave()
+		wait("correspondence", idle, 0, false)
+		wait("pondering", pondering, 0, false)
+		wait("helper", onClock, 0, true)
+		wait("helper in a hurry", pressed, -time.Second, true)
+		wait("rapid", onClock, 3*time.Second, false)
+		wait("blitz", onClock, time.Second, false)
+		wait("rapid that has waited", onClock, time.Millisecond, false)
+		wait("one second left", pressed, 20*time.Millisecond, false)
+		holder.giveUp()
 		synctest.Wait()
-		if len(order) != 3 || order[0] != "first" || order[1] != "second" || order[2] != "helper" {
-			t.Errorf("order %v", order)
+		want := []string{"one second left", "rapid that has waited", "blitz", "rapid", "helper in a hurry", "helper", "pondering", "correspondence"}
+		if !slices.Equal(order, want) {
+			t.Errorf("the order is %q,\nwant %q", order, want)
 		}
 	})
+}
+
+// A running thread gives way to what is more urgent and to nothing else.
+func TestWhoGivesWay(t *testing.T) {
+	now := time.Now()
+	type rank struct {
+		urgency urgency
+		due     time.Duration
+		helper  bool
+	}
+	bullet, classical := rank{urgency: pressed, due: time.Second}, rank{urgency: onClock, due: -time.Hour}
+	for _, tt := range []struct {
+		name           string
+		runs, waits    rank
+		wantsGivingWay bool
+	}{
+		{"a classical game to one with a second left", classical, bullet, true},
+		{"a game with a second left to a classical one", bullet, classical, false},
+		{"pondering to a move", rank{urgency: pondering}, classical, true},
+		{"correspondence to a move", rank{urgency: idle}, classical, true},
+		{"correspondence to pondering", rank{urgency: idle}, rank{urgency: pondering}, true},
+		{"correspondence to a helper", rank{urgency: idle}, rank{urgency: onClock, helper: true}, true},
+		{"a move to a helper", classical, rank{urgency: pressed, helper: true}, false},
+		{"a helper to a move", rank{urgency: pressed, helper: true}, classical, true},
+		{"a move to one due later", classical, rank{urgency: onClock}, false},
+		{"a move to one due at the same time", classical, classical, false},
+		{"a move to one due earlier", rank{urgency: onClock}, classical, true},
+	} {
+		p := newPool(1)
+		runs := p.claim(terms{urgency: tt.runs.urgency, due: now.Add(tt.runs.due)})
+		waits := p.claim(terms{urgency: tt.waits.urgency, due: now.Add(tt.waits.due)})
+		if !runs.Enter(t.Context(), tt.runs.helper) {
+			t.Fatal("an empty pool has no place")
+		}
+		p.mu.Lock()
+		w := p.enqueue(waits, tt.waits.helper)
+		p.mu.Unlock()
+		go func() {
+			select {
+			case <-w.place:
+				waits.Leave()
+			case <-t.Context().Done():
+			}
+		}()
+		if !runs.Yield(t.Context(), tt.runs.helper) {
+			t.Fatal("no place was got back")
+		}
+		gaveWay := false
+		select {
+		case <-w.place:
+			gaveWay = true
+		default:
+		}
+		if gaveWay != tt.wantsGivingWay {
+			t.Errorf("%s: gives way: %v", tt.name, gaveWay)
+		}
+	}
 }
 
 // When a place and the end of the context come together, the place is either
@@ -86,7 +159,7 @@ func TestPlaceAtTheLastMomentIsNotLost(t *testing.T) {
 	cancel()
 	for range 100 {
 		p := newPool(1)
-		w := p.enqueue(false)
+		w := p.enqueue(p.claim(terms{urgency: onClock, due: time.Now()}), false)
 		p.admit()
 		want := 1
 		if p.wait(ctx, w) {
@@ -98,32 +171,40 @@ func TestPlaceAtTheLastMomentIsNotLost(t *testing.T) {
 	}
 }
 
-func TestYieldTakesTurns(t *testing.T) {
+// Searches without a clock run in turns, and for as long in all as they may.
+func TestIdleSearchesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(1)
-		ctx := t.Context()
-		var order []int
-		if !p.Enter(ctx, false) { // so that both begin in line
-			t.Fatal("an empty pool has no place")
-		}
+		const each = 4 * idleTurn
+		var turns []int
 		var wg sync.WaitGroup
-		for i := range 2 {
+		for i := range 3 {
+			c := p.claim(terms{urgency: idle, due: time.Now()})
+			c.atMost = each
 			wg.Go(func() {
-				p.Enter(ctx, false)
-				for range 3 {
-					order = append(order, i)
-					p.Yield(ctx, false)
+				defer c.giveUp()
+				if !c.Enter(t.Context(), false) {
+					t.Error("no place")
+					return
 				}
-				p.Leave()
+				defer c.Leave()
+				var ran time.Duration
+				for c.Yield(t.Context(), false) {
+					if len(turns) == 0 || turns[len(turns)-1] != i {
+						turns = append(turns, i)
+					}
+					time.Sleep(time.Millisecond)
+					ran += time.Millisecond
+				}
+				if ran != each {
+					t.Errorf("search %d ran for %v, want %v", i, ran, each)
+				}
 			})
 			synctest.Wait()
 		}
-		p.Leave()
 		wg.Wait()
-		for n, i := range order {
-			if i != n%2 {
-				t.Fatalf("order %v, want turns", order)
-			}
+		if len(turns) != 12 {
+			t.Errorf("turns %v, want four for each of three", turns)
 		}
 	})
 }

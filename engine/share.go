@@ -1,0 +1,64 @@
+package engine
+
+import (
+	"context"
+	"time"
+
+	"castellan/engine/search"
+)
+
+// claim registers a search in the pool, by what its clock says. A search with
+// atMost, which is not 0, has no clock and uses a place for so long.
+func (e *Engine) claim(job *search.Job, atMost time.Duration) *claim {
+	t := terms{urgency: idle, due: job.Started}
+	switch {
+	case atMost > 0:
+	case job.Limits.PonderHit != nil:
+		t.urgency = pondering
+	default:
+		t = termsOf(budgetOf(job), job.Started)
+	}
+	c := e.pool.claim(t)
+	c.atMost = atMost
+	return c
+}
+
+func budgetOf(job *search.Job) search.Budget {
+	return search.NewBudget(&job.Limits, job.Position.SideToMove(), job.Policy)
+}
+
+// termsOf returns the terms of a search with the given budget. It is due late
+// enough for others to go first, and with half of its time left.
+func termsOf(b search.Budget, started time.Time) terms {
+	t := terms{urgency: onClock, due: started.Add(b.Soft / 2), until: started.Add(b.Soft)}
+	switch {
+	case b.Hard == 0:
+		return terms{urgency: idle, due: started}
+	case b.Hard < pressedBelow:
+		t.urgency = pressed
+	}
+	return t
+}
+
+// await waits until the search may begin, not longer than its clock allows. A
+// search on the opponent's time does not wait here: it becomes one for a move
+// when he moves.
+func (e *Engine) await(ctx context.Context, c *claim, job *search.Job) {
+	budget := budgetOf(job)
+	if hit := job.Limits.PonderHit; hit != nil {
+		go func() {
+			select {
+			case <-hit:
+				c.promote(termsOf(budget, time.Now()))
+			case <-ctx.Done():
+			}
+		}()
+		return
+	}
+	if budget.Hard > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithDeadline(ctx, job.Started.Add(budget.Hard))
+		defer cancel()
+	}
+	c.get(ctx)
+}
