@@ -232,7 +232,9 @@ func (s *Server) onlineBots(c *call) (any, error) {
 	slices.Sort(ids)
 	lines := s.newStream(0, nil)
 	for _, id := range ids[:min(len(ids), most)] {
-		lines.first = append(lines.first, encode(s.profile(s.accounts[id])))
+		bot := s.profile(s.accounts[id])
+		bot.URL, bot.Count, bot.Playing = "", nil, "" // told of single accounts only
+		lines.first = append(lines.first, encode(bot))
 	}
 	lines.close()
 	return lines, nil

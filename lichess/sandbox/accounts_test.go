@@ -41,8 +41,8 @@ func TestAuthentication(t *testing.T) {
 		{"gone", "", "/api/account", 401, `{"error":"No such user"}`},
 		{"weak", "", "/api/bot/game/stream/" + id, 403, `{"error":"Missing scope: bot:play"}`},
 		{"deep", "bot/1 user:Fritz", "/api/account", 401, `{"error":"The user in the user-agent doesn't match the token bearer"}`},
-		{"deep", "lichess-bot/1 user:?", "/api/account/playing", 200, `{"nowPlaying":[{"id":"`},
-		{"deep", "bot/1 as:deep", "/api/account/playing", 200, `{"nowPlaying":[{"id":"`},
+		{"deep", "lichess-bot/1 user:?", "/api/account/playing", 200, `{"nowPlaying":[{"gameId":"`},
+		{"deep", "bot/1 as:deep", "/api/account/playing", 200, `{"nowPlaying":[{"gameId":"`},
 		{"mary", "", "/api/bot/game/stream/" + id, 403, `{"error":"Missing scope: bot:play"}`},
 		{"deep", "", "/api/challenge", 403, `{"error":"Missing scope: challenge:read"}`},
 	} {

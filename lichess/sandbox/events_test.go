@@ -103,9 +103,9 @@ func TestIncompatibleGame(t *testing.T) {
 	w := newWorld(t, sandbox.Options{})
 	ch := w.challenge("mary", "bob", "clock.limit=15&clock.increment=0&color=white")
 	w.ok("bob", "/api/challenge/"+ch.ID+"/accept", "")
-	var now lichess.NowPlaying
-	w.get("mary", "/api/account/playing").decode(t, &now)
-	if g := now.NowPlaying[0]; g.Compat.Bot || g.Compat.Board || g.Speed != lichess.SpeedUltraBullet {
+	var e lichess.GameStart
+	w.open("mary", "/api/stream/event").next("gameStart", &e)
+	if g := e.Game; g.Compat.Bot || g.Compat.Board || g.Speed != lichess.SpeedUltraBullet {
 		t.Errorf("%+v", g)
 	}
 }

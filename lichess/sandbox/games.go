@@ -287,7 +287,9 @@ func (s *Server) nowPlaying(c *call) (any, error) {
 			reply.NbMyTurn++
 		}
 		if i < most {
-			reply.NowPlaying = append(reply.NowPlaying, s.info(p))
+			info := s.info(p)
+			info.ID, info.Compat, info.Rating = "", nil, 0 // told in events only
+			reply.NowPlaying = append(reply.NowPlaying, info)
 		}
 	}
 	return reply, nil

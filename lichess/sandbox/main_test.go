@@ -17,7 +17,7 @@ import (
 	"castellan/lichess/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { goleak.VerifyTestMain(wholeRun{m}) }
 
 // world is a server with a clock that stands still, two bots (Deep, Fritz) and
 // two people (Mary, Bob) whose tokens are their names in lower case.
@@ -35,7 +35,7 @@ func newWorld(t *testing.T, o sandbox.Options, more ...sandbox.Account) *world {
 	o.Clock, o.Seed = clock, 1
 	w := &world{
 		Server: sandbox.New(o), t: t, clock: clock,
-		http: &http.Client{Transport: &http.Transport{}}, agent: "test",
+		http: &http.Client{Transport: newCheckedTransport(t, &http.Transport{})}, agent: "test",
 	}
 	for _, a := range append(more,
 		sandbox.Account{Name: "Deep", Title: "BOT", Token: "deep", Rating: 2000},

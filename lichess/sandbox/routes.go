@@ -49,30 +49,31 @@ type document struct {
 // *stream, or with an error, which is an *apiError.
 type handler func(c *call) (any, error)
 
-func (s *Server) routes() {
+// routes registers all endpoints.
+func (s *Server) routes(route func(pattern string, scopes []string, h handler)) {
 	anyToken := []string{}
 	challenger := []string{scopeChallengeWrite, scopeBot, scopeBoard}
 	reader := []string{scopeChallengeRead}
 	listener := []string{scopeChallengeRead, scopeBot, scopeBoard}
 
-	s.route("POST /api/token/test", nil, s.testTokens)
-	s.route("GET /api/account", anyToken, s.ownAccount)
-	s.route("GET /api/account/playing", anyToken, s.nowPlaying)
-	s.route("GET /api/user/{name}", nil, s.userByName)
-	s.route("GET /api/users/status", nil, s.usersStatus)
-	s.route("GET /api/bot/online", nil, s.onlineBots)
-	s.route("POST /api/bot/account/upgrade", []string{scopeBot}, s.upgrade)
+	route("POST /api/token/test", nil, s.testTokens)
+	route("GET /api/account", anyToken, s.ownAccount)
+	route("GET /api/account/playing", anyToken, s.nowPlaying)
+	route("GET /api/user/{name}", nil, s.userByName)
+	route("GET /api/users/status", nil, s.usersStatus)
+	route("GET /api/bot/online", nil, s.onlineBots)
+	route("POST /api/bot/account/upgrade", []string{scopeBot}, s.upgrade)
 
-	s.route("GET /api/stream/event", listener, s.openEvents)
-	s.route("GET /api/challenge", reader, s.listChallenges)
-	s.route("GET /api/challenge/{id}/show", reader, s.showChallenge)
-	s.route("POST /api/challenge/{user}", challenger, s.createChallenge)
-	s.route("POST /api/challenge/{id}/accept", challenger, s.acceptChallenge)
-	s.route("POST /api/challenge/{id}/decline", challenger, s.declineChallenge)
-	s.route("POST /api/challenge/{id}/cancel", challenger, s.cancelChallenge)
+	route("GET /api/stream/event", listener, s.openEvents)
+	route("GET /api/challenge", reader, s.listChallenges)
+	route("GET /api/challenge/{id}/show", reader, s.showChallenge)
+	route("POST /api/challenge/{user}", challenger, s.createChallenge)
+	route("POST /api/challenge/{id}/accept", challenger, s.acceptChallenge)
+	route("POST /api/challenge/{id}/decline", challenger, s.declineChallenge)
+	route("POST /api/challenge/{id}/cancel", challenger, s.cancelChallenge)
 
-	s.route("GET /game/export/{id}", nil, s.exportGame)
-	s.route("POST /api/round/{id}/add-time/{seconds}", []string{scopeChallengeWrite}, s.addTime)
+	route("GET /game/export/{id}", nil, s.exportGame)
+	route("POST /api/round/{id}/add-time/{seconds}", []string{scopeChallengeWrite}, s.addTime)
 	for _, api := range []struct {
 		name string
 		bot  bool
@@ -82,11 +83,11 @@ func (s *Server) routes() {
 			scope = []string{scopeBot}
 		}
 		game := func(path string, h gameHandler) {
-			s.route("POST /api/"+api.name+"/game/{id}/"+path, scope, s.inGame(api.bot, h))
+			route("POST /api/"+api.name+"/game/{id}/"+path, scope, s.inGame(api.bot, h))
 		}
 		// "stream/{id}" and "{id}/chat" would be ambiguous to the mux.
 		stream, chat := s.inGame(api.bot, s.openGame), s.inGame(api.bot, s.readChat)
-		s.route("GET /api/"+api.name+"/game/{first}/{second}", scope, func(c *call) (any, error) {
+		route("GET /api/"+api.name+"/game/{first}/{second}", scope, func(c *call) (any, error) {
 			switch first, second := c.path("first"), c.path("second"); {
 			case first == "stream":
 				c.r.SetPathValue("id", second)

@@ -71,7 +71,7 @@ func New(o Options) *Server {
 		requests:   map[*http.Request]string{},
 		fresh:      map[net.Conn]struct{}{},
 	}
-	s.routes()
+	s.routes(s.route)
 	return s
 }
 
