@@ -77,6 +77,7 @@ type Engine struct {
 	closed  bool
 	running sync.WaitGroup
 	idle    []*search.Thread
+	spare   *sync.Pool // of those beyond a few games' worth, until the memory is wanted
 }
 
 // New makes an engine. All faults of the options are reported at once.
@@ -89,7 +90,7 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{options: o, table: table, pool: newPool(o.Threads)}
+	e := &Engine{options: o, table: table, pool: newPool(o.Threads), spare: &sync.Pool{}}
 	e.closing, e.close = context.WithCancel(context.Background())
 	return e, nil
 }
@@ -152,8 +153,11 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		Position: *g.Position(),
 		Past:     keys[:len(keys)-1],
 		Limits:   limits,
-		Policy:   search.Policy{Overhead: e.options.MoveOverhead, MaxTime: e.options.MaxMoveTime},
+		Policy:   search.Policy{Overhead: max(e.options.MoveOverhead, limits.Overhead), MaxTime: e.options.MaxMoveTime},
 		Started:  started,
+	}
+	if most := e.options.Nodes; most > 0 && (limits.Nodes == 0 || limits.Nodes > most) {
+		job.Limits.Nodes = most
 	}
 	claim := e.claim(&job, atMost)
 	defer claim.giveUp()
@@ -214,9 +218,14 @@ func (e *Engine) takeThreads(n int) []*search.Thread {
 		threads = append(threads, e.idle[last])
 		e.idle = e.idle[:last]
 	}
+	spare := e.spare
 	e.mu.Unlock()
 	for len(threads) < n {
-		threads = append(threads, search.NewThread(e.table, eval.New()))
+		t, ok := spare.Get().(*search.Thread)
+		if !ok {
+			t = search.NewThread(e.table, eval.New())
+		}
+		threads = append(threads, t)
 	}
 	return threads
 }
@@ -240,13 +249,16 @@ func (e *Engine) reclaim(threads []*search.Thread) {
 }
 
 // returnThreads puts them back in the order in which they were taken. More
-// than a few games' worth are not kept.
+// than a few games' worth, of a megabyte and a half each, are kept only as long
+// as many games go on.
 func (e *Engine) returnThreads(threads []*search.Thread) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for i := len(threads) - 1; i >= 0; i-- {
 		if len(e.idle) < 4*e.options.Threads {
 			e.idle = append(e.idle, threads[i])
+		} else {
+			e.spare.Put(threads[i])
 		}
 	}
 }
@@ -261,6 +273,7 @@ func (e *Engine) NewGame() {
 	for _, t := range e.idle {
 		t.Clear()
 	}
+	e.spare = &sync.Pool{}
 }
 
 // Close stops all thinking and waits for it to end. It may be called again.

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"errors"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -173,6 +174,43 @@ func TestOptionsTellAllFaults(t *testing.T) {
 	for _, word := range []string{"hash", "threads", "overhead", "longest", "Elo"} {
 		if !strings.Contains(err.Error(), word) {
 			t.Errorf("%q does not speak of the %s", err, word)
+		}
+	}
+}
+
+// Many games at once must not make a new thread, more than a megabyte, for each move.
+func TestThreadsAreUsedAgain(t *testing.T) {
+	const games, rounds = 32, 20
+	e := newEngine(t, Options{Threads: 2})
+	g := game(t, kiwipete)
+	var before, after runtime.MemStats
+	for round := range rounds {
+		if round == 1 {
+			runtime.ReadMemStats(&before)
+		}
+		var all sync.WaitGroup
+		for range games {
+			all.Go(func() {
+				if _, err := e.Think(t.Context(), g, Limits{Nodes: 1}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		all.Wait()
+	}
+	runtime.ReadMemStats(&after)
+	if perMove := (after.TotalAlloc - before.TotalAlloc) / (games * (rounds - 1)); perMove > 1<<19 {
+		t.Errorf("%d bytes allocated for a move", perMove)
+	}
+}
+
+func TestNodesOfTheOptions(t *testing.T) {
+	e := newEngine(t, Options{Nodes: 2000})
+	g := game(t, kiwipete)
+	for asked, most := range map[uint64]uint64{0: 2000, 100: 100, 1 << 40: 2000} {
+		d, err := e.Think(t.Context(), g, Limits{Nodes: asked})
+		if err != nil || d.Nodes != most {
+			t.Errorf("%d nodes, want %d (%v)", d.Nodes, most, err)
 		}
 	}
 }

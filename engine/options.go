@@ -16,6 +16,7 @@ type Options struct {
 	MoveOverhead time.Duration // kept back per move for network and scheduling, 0..10s; default 50ms, negative for none
 	MaxMoveTime  time.Duration // longest thought on any clock, however much time is left; default 1 minute
 	Elo          int           // playing strength, MinElo..MaxElo; 0 for all there is. Below that it needs a moment of one thread only
+	Nodes        uint64        // most nodes for a move, on top of each call's limits; 0 for no limit
 	Books        *book.Books   // asked before the search; they stay the caller's to close. None by default
 }
 

@@ -20,6 +20,10 @@ type Limits struct {
 	WTime, BTime, WInc, BInc time.Duration
 	MovesToGo                int // moves until more time comes; 0 for the rest of the game
 
+	// Overhead is what this move loses to the network and the server, where
+	// that was measured; the policy's is the least that is reckoned with.
+	Overhead time.Duration
+
 	Infinite bool // ignore the clocks and MoveTime
 
 	// PonderHit, when not nil, lets the search think on the opponent's time:

@@ -24,16 +24,7 @@ func (t *Thread) listRootMoves() {
 	p := &f.pos
 	var list chess.MoveList
 	p.LegalMoves(&list)
-	t.rootMoves = slices.Grow(t.rootMoves[:0], list.Len())
 	tt, _ := t.table.probe(p.Key(), 0)
-	for _, m := range list.Slice() {
-		if only := t.run.limits.SearchMoves; len(only) > 0 && !slices.Contains(only, m) {
-			continue
-		}
-		r := rootMove{move: m, previous: -infinite, score: -infinite}
-		r.pv[0], r.pvLen = m, 1
-		t.rootMoves = append(t.rootMoves, r)
-	}
 	guess := func(m chess.Move) int {
 		if m == tt.move {
 			return infinite
@@ -52,12 +43,25 @@ func (t *Thread) listRootMoves() {
 		}
 		return v
 	}
-	for i := range t.rootMoves {
-		t.rootMoves[i].previous = guess(t.rootMoves[i].move)
+	// A root move is large: what is sorted is small.
+	type guessed struct {
+		move  chess.Move
+		value int
 	}
-	slices.SortStableFunc(t.rootMoves, func(a, b rootMove) int { return b.previous - a.previous })
-	for i := range t.rootMoves {
-		t.rootMoves[i].previous = -infinite
+	var room [64]guessed
+	moves := room[:0]
+	for _, m := range list.Slice() {
+		if only := t.run.limits.SearchMoves; len(only) > 0 && !slices.Contains(only, m) {
+			continue
+		}
+		moves = append(moves, guessed{m, guess(m)})
+	}
+	slices.SortStableFunc(moves, func(a, b guessed) int { return b.value - a.value })
+	t.rootMoves = slices.Grow(t.rootMoves[:0], len(moves))
+	for _, m := range moves {
+		r := rootMove{move: m.move, previous: -infinite, score: -infinite}
+		r.pv[0], r.pvLen = m.move, 1
+		t.rootMoves = append(t.rootMoves, r)
 	}
 }
 
