@@ -23,6 +23,8 @@ const (
 	// flagWait is how long the server may take to tell of a flag: its passive check comes with a keep-alive (7 s) and forgives
 	// 2 s.
 	flagWait = 20 * time.Second
+	// illegalTries is how often a move is sent that the server calls wrong. Once can be a race with its own state.
+	illegalTries = 3
 )
 
 // game plays one game. It is owned by the goroutine that calls run: everything below the line belongs to that goroutine alone,
@@ -60,6 +62,7 @@ type game struct {
 
 	thought *thought   // the search under way, nil when there is none
 	sent    *sending   // the move on its way to the board, nil when there is none
+	barred  []string   // moves that the server does not take in this position
 	reply   chess.Move // what is expected of the opponent, NoMove when nothing is
 	history []assessment
 	offers  offers
@@ -72,7 +75,8 @@ type sending struct {
 	move     string
 	offer    bool
 	inFlight bool // its request is not answered yet
-	refused  int  // how often the server said no
+	refused  int  // how often the server said no …
+	illegal  int  // … and how often by calling the request itself wrong
 }
 
 func newGame(id string, b *Bot, finished <-chan struct{}) *game {
@@ -244,15 +248,21 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 	}
 	g.noteOffers(ctx)
 	if fresh && g.sent != nil && !g.sent.inFlight {
-		g.send(ctx, g.sent) // it was in doubt and has not been played
-		return
+		if g.sent.illegal < illegalTries {
+			g.send(ctx, g.sent) // it was in doubt and has not been played
+			return
+		}
+		g.log.Error("the server does not take the move, looking for another", "move", g.sent.move, "fen", g.board.Position().FEN())
+		g.barred = append(g.barred, g.sent.move)
+		g.sent = nil
+		g.history = g.history[:len(g.history)-1] // of that move
 	}
 	g.act(ctx)
 }
 
 // onNewPosition drops what belonged to the position before.
 func (g *game) onNewPosition() {
-	g.sent = nil
+	g.sent, g.barred = nil, nil
 	g.due.claim, g.due.resync, g.due.abort = time.Time{}, time.Time{}, time.Time{}
 	switch t := g.thought; {
 	case t == nil:

@@ -3,6 +3,8 @@ package bot
 import (
 	"context"
 	"errors"
+	"net/http"
+	"slices"
 	"time"
 
 	"castellan/engine"
@@ -58,6 +60,9 @@ func (g *game) ponder(ctx context.Context) {
 func (g *game) search(ctx context.Context, board *chess.Game, hit chan struct{}) {
 	limits := g.limits()
 	limits.PonderHit = hit
+	if len(g.barred) > 0 {
+		limits.SearchMoves = g.otherMoves()
+	}
 	searching, cancel := context.WithCancel(ctx)
 	t := &thought{cancel: cancel, key: board.Position().Key(), ply: board.Ply(), hit: hit}
 	g.thought = t
@@ -72,6 +77,18 @@ func (g *game) search(ctx context.Context, board *chess.Game, hit chan struct{})
 			}
 		})
 	})
+}
+
+// otherMoves returns the legal moves that the server has not refused; none when it has refused all.
+func (g *game) otherMoves() (others []chess.Move) {
+	var legal chess.MoveList
+	g.board.Position().LegalMoves(&legal)
+	for _, m := range legal.Slice() {
+		if !slices.Contains(g.barred, m.String()) {
+			others = append(others, m)
+		}
+	}
+	return others
 }
 
 // limits returns what the clock allows for the bot's next move.
@@ -216,6 +233,9 @@ func (g *game) onSent(ctx context.Context, s *sending, err error) {
 		// "Not your turn" means that an earlier try went through or that the game is over: the stream tells. Anything else is
 		// tried again, more and more slowly.
 		g.log.Warn("the move was not taken, looking at the game", "move", s.move, "err", err)
+		if refusal := (*lichess.APIError)(nil); errors.As(err, &refusal) && refusal.Status == http.StatusBadRequest {
+			s.illegal++
+		}
 		g.due.resync = time.Now().Add(min(100*time.Millisecond<<min(s.refused, 6), echoWait))
 		s.refused++
 	}
