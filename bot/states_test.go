@@ -128,23 +128,14 @@ func TestNothingIsPlayedInAGameThatIsOver(t *testing.T) {
 	}
 }
 
-// placeIsFree wants a bot with one place to take exactly one more game.
+// placeIsFree wants a bot with one place left to take exactly one more game.
 func (a arena) placeIsFree(d *daemon) {
 	a.t.Helper()
-	challenge := func() (taken bool) {
-		a.t.Helper()
-		id, err := a.Challenge("Person", "Castellan", sandbox.ChallengeSetup{HasClock: true, Limit: 180, Color: lichess.ColorWhite})
-		if err != nil {
-			a.t.Fatal(err)
-		}
-		accepted := `msg="challenge accepted" challenge=` + id
-		a.until("an answer", func() bool {
-			return d.log.has(accepted) || d.log.has(`msg="challenge declined" challenge=`+id)
-		})
-		return d.log.has(accepted)
-	}
-	a.until("a place", challenge)
-	if challenge() {
+	a.until("a place", func() bool {
+		_, taken := a.challenges("Person", blitz, d)
+		return taken
+	})
+	if _, taken := a.challenges("Person", blitz, d); taken {
 		a.t.Error("a second game was accepted, and there is place for one")
 	}
 }

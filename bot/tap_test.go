@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -50,7 +51,9 @@ func newTap(t *testing.T, to string, change tapping) *tap {
 			pass.ServeHTTP(w, r)
 			return
 		}
-		lines := &lineWriter{ResponseWriter: w, edit: func(line string) []string {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		lines := &lineWriter{ResponseWriter: w, cut: cancel, edit: func(line string) []string {
 			if change.line == nil {
 				return []string{line}
 			}
@@ -58,12 +61,23 @@ func newTap(t *testing.T, to string, change tapping) *tap {
 		}}
 		tap.opened(path, lines)
 		defer lines.close()
-		pass.ServeHTTP(lines, r)
+		pass.ServeHTTP(lines, r.WithContext(ctx))
 		if change.hold != nil && change.hold(path) {
 			<-r.Context().Done()
 		}
 	})
 	return tap
+}
+
+// cut breaks all open streams.
+func (p *tap) cut() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, open := range p.streams {
+		for _, w := range open {
+			w.cut()
+		}
+	}
 }
 
 func (p *tap) note(r *http.Request) {
@@ -113,6 +127,7 @@ func (p *tap) inject(path, line string) {
 type lineWriter struct {
 	http.ResponseWriter
 	edit func(line string) []string
+	cut  func() // breaks the connection
 
 	mu     sync.Mutex
 	half   string
