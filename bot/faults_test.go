@@ -25,6 +25,12 @@ type spoiler func(n *network, w http.ResponseWriter, r *http.Request, pass http.
 
 func newNetwork(t *testing.T, to string, spoil spoiler) *network {
 	t.Helper()
+	return newIdleNetwork(t, to, 0, spoil)
+}
+
+// newIdleNetwork returns a network that closes connections which have been idle for so long; 0 for never.
+func newIdleNetwork(t *testing.T, to string, idle time.Duration, spoil spoiler) *network {
+	t.Helper()
 	target, err := url.Parse(to)
 	if err != nil {
 		t.Fatal(err)
@@ -37,9 +43,11 @@ func newNetwork(t *testing.T, to string, spoil spoiler) *network {
 		Transport:     transport,
 		ErrorHandler:  func(w http.ResponseWriter, r *http.Request, err error) { panic(http.ErrAbortHandler) },
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		spoil(n, w, r, proxy)
 	}))
+	server.Config.IdleTimeout = idle
+	server.Start()
 	t.Cleanup(func() {
 		server.CloseClientConnections()
 		server.Close()

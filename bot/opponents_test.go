@@ -1,0 +1,91 @@
+package bot_test
+
+import (
+	"testing"
+	"time"
+
+	"castellan/engine"
+	"castellan/lichess"
+	"castellan/lichess/sandbox"
+)
+
+func TestOpponentsWithoutNameOrTitle(t *testing.T) {
+	t.Parallel()
+	for name, opponent := range map[string]fields{
+		"title null":       {"id": "person", "name": "Person", "title": nil, "rating": 1500},
+		"the server's own": {"aiLevel": 3},
+		"anonymous":        {},
+		"all null":         {"id": nil, "name": nil, "title": nil, "rating": nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := newArena(t, sandbox.Options{})
+			n := newTap(t, a.URL, tapping{line: func(_, line string) []string {
+				f := parse(line)
+				switch {
+				case f.is(lichess.TypeGameFull):
+					f["black"] = opponent
+				case f.is(lichess.TypeGameStart):
+					f["game"].(map[string]any)["opponent"] = fields{"id": nil, "username": opponent["name"], "ai": opponent["aiLevel"]}
+				}
+				return []string{f.String()}
+			}})
+			opts := quick()
+			opts.Chat.Greeting = "Good luck, {opponent}!"
+			a.startAt(n.URL, "castellan", opts)
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
+			a.plies(id, 1)
+			a.move(id, "e7e5")
+			a.plies(id, 3)
+		})
+	}
+}
+
+func TestOpponentWhoComesBackByMovingLosesNothing(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	n := newTap(t, a.URL, tapping{})
+	a.startWith(n.URL, "castellan", quick(), engine.Options{MaxMoveTime: 700 * time.Millisecond})
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Hour})
+	a.plies(id, 1)
+	a.move(id, "e7e5")
+	a.plies(id, 3)
+	gone := func(seconds string) {
+		n.inject(gameStream+id, `{"type":"opponentGone","gone":true,"claimWinInSeconds":`+seconds+`}`)
+	}
+	gone("1")
+	a.move(id, "g8f6")
+	// In the bot's own turn nothing can be claimed, however due.
+	gone("0")
+	a.plies(id, 5)
+	a.stays("no claim", 1200*time.Millisecond, func() bool { return n.count("claim") == 0 })
+	// He comes back, says so, and goes again: the count begins anew.
+	gone("1")
+	n.inject(gameStream+id, `{"type":"opponentGone","gone":false}`)
+	a.stays("no claim", 1200*time.Millisecond, func() bool { return n.count("claim") == 0 })
+	gone("0")
+	a.until("a claim", func() bool { return n.count("/claim-victory") == 1 })
+}
+
+// TestFirstMovesAreSoonAndNeverAborted lets the bot think about its first move for longer than it waits for the opponent's.
+func TestFirstMovesAreSoonAndNeverAborted(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	opts := quick()
+	opts.CorrespondenceThink = time.Minute
+	opts.AbortAfter = 200 * time.Millisecond
+	a.startWith(a.URL, "castellan", opts, engine.Options{MaxMoveTime: time.Minute})
+	white := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 10 * time.Minute})
+	black := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: 10 * time.Minute})
+	start := time.Now()
+	a.move(black, "e2e4")
+	a.plies(white, 1)
+	a.plies(black, 2)
+	// A second is meant; the rest is for a busy machine.
+	if took := time.Since(start); took < 2*opts.AbortAfter || took > 10*time.Second {
+		t.Errorf("the first moves took %v", took)
+	}
+	if g := a.game(black); g.Status.Over() {
+		t.Errorf("the game ended by %s", g.Status)
+	}
+}
