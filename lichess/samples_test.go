@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -28,14 +30,33 @@ func officialDir() string {
 	return dir
 }
 
-// notOurs are official examples of calls that the client does not make.
-var notOurs = []string{
-	"cloud-eval", "tablebase-standard", "tablebase-antichess", "explorer-lichess", "explorer-player-line", "explorer-masters",
-	"users-status", "game-export", "challenge-keepalive-done",
+// notOurs are official examples that the client has no use for.
+var notOurs = map[string]string{
+	"cloud-eval":               "the engine thinks for itself",
+	"tablebase-standard":       "end games are looked up in files",
+	"tablebase-antichess":      "end games are looked up in files",
+	"explorer-lichess":         "openings are looked up in files",
+	"explorer-player-line":     "openings are looked up in files",
+	"explorer-masters":         "openings are looked up in files",
+	"users-status":             "OnlineBots tells who is there",
+	"game-export":              "games are exported as PGN",
+	"challenge-keepalive-done": "challenges are not kept alive",
+	"decline-reasons":          "a table, see TestOfficialTables",
+	"error-form":               "the error is an object of messages, see TestErrorBody",
 }
 
-// noMatter are fields that nothing here needs, by their last name.
-var noMatter = []string{"patronColor", "uscfRating", "ecfRating", "rcfRating", "cfcRating", "dsbRating", "urlWhite", "urlBlack"}
+// notRead are members of the official examples that the client leaves aside on
+// purpose, each by the name of the file, "*" for any, and its path there.
+var notRead = map[string]string{
+	"* patronColor":                    "an ornament of the website",
+	"account profile.uscfRating":       "ratings elsewhere tell nothing of a bot",
+	"account profile.ecfRating":        "ratings elsewhere tell nothing of a bot",
+	"account profile.rcfRating":        "ratings elsewhere tell nothing of a bot",
+	"account profile.cfcRating":        "ratings elsewhere tell nothing of a bot",
+	"account profile.dsbRating":        "ratings elsewhere tell nothing of a bot",
+	"challenge-open-response urlWhite": "open challenges are for people, who follow a link",
+	"challenge-open-response urlBlack": "open challenges are for people, who follow a link",
+}
 
 // newValue returns a pointer to the type that a file of that name holds.
 func newValue(name string) any {
@@ -71,11 +92,13 @@ func newValue(name string) any {
 // and nothing may be written that the server would not send.
 func TestSamples(t *testing.T) {
 	dirs := []string{samplesDir}
-	if official := officialDir(); official != "" {
+	official := officialDir()
+	if official != "" {
 		dirs = append(dirs, official)
 	} else {
 		t.Log("the official examples are not here: set LICHESS_API_DIR to the folder that holds examples/")
 	}
+	needed := map[string]bool{} // entries of notRead and notOurs
 	for _, dir := range dirs {
 		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
 		if err != nil || len(files) == 0 {
@@ -83,7 +106,8 @@ func TestSamples(t *testing.T) {
 		}
 		for _, file := range files {
 			name := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "synthetic-"), ".json")
-			if slices.Contains(notOurs, name) || name == "decline-reasons" || name == "error-form" {
+			if notOurs[name] != "" {
+				needed[name] = true
 				continue
 			}
 			t.Run(filepath.Base(file), func(t *testing.T) {
@@ -91,18 +115,153 @@ func TestSamples(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				value, err := decodeSample(name, data)
+				faults, err := sampleFaults(name, data, needed)
 				if err != nil {
 					t.Fatal(err)
 				}
-				again, err := json.Marshal(value)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for _, difference := range compareJSON(t, data, again) {
-					t.Errorf("%s\nread and written again: %s", difference, again)
+				for _, fault := range faults {
+					t.Error(fault)
 				}
 			})
+		}
+	}
+	if official == "" {
+		return
+	}
+	for _, table := range []map[string]string{notRead, notOurs} {
+		for entry := range table {
+			if !needed[entry] {
+				t.Errorf("no sample needs the entry %q", entry)
+			}
+		}
+	}
+}
+
+// sampleFaults reads a sample and writes it again, then does so with every
+// empty member in it filled in: what is false, zero, empty or null cannot be
+// seen to be lost. It notes which entries of notRead it has used.
+func sampleFaults(name string, data []byte, needed map[string]bool) (faults []string, err error) {
+	var before any
+	if err := json.Unmarshal(data, &before); err != nil {
+		return nil, err
+	}
+	after, err := readAndWrite(name, before)
+	if err != nil {
+		return nil, err
+	}
+	expected := func(path string) bool {
+		last := path[strings.LastIndexByte(path, '.')+1:]
+		for _, entry := range []string{name + " " + path, "* " + last} {
+			if notRead[entry] != "" {
+				needed[entry] = true
+				return true
+			}
+		}
+		return false
+	}
+	for path, what := range differences(before, after) {
+		if !expected(path) {
+			faults = append(faults, path+": "+what)
+		}
+	}
+	for _, path := range emptyMembers(before, "") {
+		// A member that is empty here may be of any kind, and only some kinds are read.
+		read := slices.ContainsFunc(fillings, func(filling any) bool {
+			filled := replaced(before, strings.Split(path, "."), filling)
+			again, err := readAndWrite(name, filled)
+			return err == nil && !anyBelow(differences(filled, again), path)
+		})
+		if !read && !expected(path) {
+			faults = append(faults, path+" is not read")
+		}
+	}
+	slices.Sort(faults)
+	return faults, nil
+}
+
+// fillings are values for an empty member. The first is a proper id too.
+var fillings = []any{"Ab3dEf9h", true, 7.0, []any{"x"}, map[string]any{"id": "x", "name": "x"}, map[string]any{"userId": "x"}}
+
+// anyBelow reports whether there is a difference at the path or inside of what
+// is there.
+func anyBelow(differences map[string]string, path string) bool {
+	for at := range differences {
+		if at == path || strings.HasPrefix(at, path+".") {
+			return true
+		}
+	}
+	return false
+}
+
+func readAndWrite(name string, v any) (any, error) {
+	data, err := json.Marshal(v)
+	if err != nil {
+		return nil, err
+	}
+	value, err := decodeSample(name, data)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = json.Marshal(value); err != nil {
+		return nil, err
+	}
+	var again any
+	return again, json.Unmarshal(data, &again)
+}
+
+// emptyMembers lists the paths of what is false, zero, empty or null.
+func emptyMembers(v any, at string) (paths []string) {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, inner := range v {
+			paths = append(paths, emptyMembers(inner, join(at, name))...)
+		}
+	case []any:
+		for i, inner := range v {
+			paths = append(paths, emptyMembers(inner, join(at, strconv.Itoa(i)))...)
+		}
+	default:
+		if isZero(v) {
+			paths = append(paths, at)
+		}
+	}
+	return paths
+}
+
+func join(at, name string) string { return strings.TrimPrefix(at+"."+name, ".") }
+
+// replaced returns a copy of v with another value at a path.
+func replaced(v any, path []string, by any) any {
+	if len(path) == 0 {
+		return by
+	}
+	switch v := v.(type) {
+	case map[string]any:
+		v = maps.Clone(v)
+		v[path[0]] = replaced(v[path[0]], path[1:], by)
+		return v
+	case []any:
+		v = slices.Clone(v)
+		i, _ := strconv.Atoi(path[0])
+		v[i] = replaced(v[i], path[1:], by)
+		return v
+	}
+	return v
+}
+
+// TestLostMembersAreSeen gives the comparison samples with something new in them.
+func TestLostMembersAreSeen(t *testing.T) {
+	for _, value := range []string{`true`, `false`, `1`, `0`, `"x"`, `""`, `null`, `{"y":1}`, `[1]`} {
+		for name, sample := range map[string]string{
+			"game-gameState":    `{"type":"gameState","moves":"","wtime":0,"btime":0,"winc":0,"binc":0,"status":"started","new":` + value + `}`,
+			"challenge-list":    `{"in":[],"out":[{"id":"Ab3dEf9h","url":"u","challenger":{"id":"a","name":"A","new":` + value + `}}]}`,
+			"error-new":         `{"error":"x","new":` + value + `}`,
+			"event-gameStart-x": `{"type":"gameStart","game":{"gameId":"Ab3dEf9h","fullId":"Ab3dEf9h0123","opponent":{"id":"a","username":"A","new":` + value + `}}}`,
+		} {
+			faults, err := sampleFaults(name, []byte(sample), map[string]bool{})
+			if err != nil || !slices.ContainsFunc(faults, func(f string) bool { return strings.Contains(f, "new") }) {
+				t.Errorf("%s with %s: found %q, %v", name, value, faults, err)
+			}
 		}
 	}
 }
@@ -134,18 +293,10 @@ func decodeSample(name string, data []byte) (any, error) {
 	return value, nil
 }
 
-// compareJSON returns the differences between two JSON texts. A missing member
-// is the same as a false, zero, empty or null one.
-func compareJSON(t *testing.T, before, after []byte) []string {
-	t.Helper()
-	var a, b any
-	if err := json.Unmarshal(before, &a); err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(after, &b); err != nil {
-		t.Fatal(err)
-	}
-	var differences []string
+// differences returns, by path, in what two JSON values differ. A missing
+// member is the same as a false, zero, empty or null one.
+func differences(before, after any) map[string]string {
+	found := map[string]string{}
 	var walk func(path string, a, b any)
 	walk = func(path string, a, b any) {
 		ma, isMapA := a.(map[string]any)
@@ -155,29 +306,27 @@ func compareJSON(t *testing.T, before, after []byte) []string {
 		switch {
 		case isMapA && (isMapB || b == nil):
 			for key, v := range ma {
-				if !slices.Contains(noMatter, key) {
-					walk(path+"."+key, v, mb[key])
-				}
+				walk(join(path, key), v, mb[key])
 			}
 			for key, v := range mb {
 				if _, ok := ma[key]; !ok {
-					walk(path+"."+key, nil, v)
+					walk(join(path, key), nil, v)
 				}
 			}
 		case isMapB && a == nil:
 			for key, v := range mb {
-				walk(path+"."+key, nil, v)
+				walk(join(path, key), nil, v)
 			}
 		case isListA && isListB && len(la) == len(lb):
 			for i := range la {
-				walk(fmt.Sprintf("%s[%d]", path, i), la[i], lb[i])
+				walk(join(path, strconv.Itoa(i)), la[i], lb[i])
 			}
 		case !reflect.DeepEqual(a, b) && !(isZero(a) && isZero(b)):
-			differences = append(differences, fmt.Sprintf("%s: %v became %v", path, a, b))
+			found[path] = fmt.Sprintf("%v became %v", a, b)
 		}
 	}
-	walk("", a, b)
-	return differences
+	walk("", before, after)
+	return found
 }
 
 func isZero(v any) bool { return v == nil || v == false || v == "" || v == 0.0 }

@@ -1,5 +1,7 @@
 package lichess
 
+import "encoding/json"
+
 // Status is the name of a game's state as the server writes it. The result of
 // a game is told by its winner, never by the status alone: a flag, for
 // instance, is a draw when the other side could not have mated.
@@ -59,4 +61,16 @@ func (s Status) Info() *StatusInfo { return &StatusInfo{ID: s.ID(), Name: s} }
 type StatusInfo struct {
 	ID   int    `json:"id"`
 	Name Status `json:"name"`
+}
+
+// UnmarshalJSON accepts the name alone too: the list of running games is
+// described so, though the server sends number and name there as well.
+func (s *StatusInfo) UnmarshalJSON(data []byte) error {
+	var name Status
+	if json.Unmarshal(data, &name) == nil && name != "" {
+		*s = *name.Info()
+		return nil
+	}
+	type wire StatusInfo
+	return json.Unmarshal(data, (*wire)(s))
 }

@@ -54,6 +54,29 @@ func TestStatusOver(t *testing.T) {
 	}
 }
 
+func TestStatusInfoInBothForms(t *testing.T) {
+	for _, tc := range []struct {
+		json string
+		want StatusInfo
+		ok   bool
+	}{
+		{`{"id":20,"name":"started"}`, StatusInfo{20, StatusStarted}, true},
+		{`"started"`, StatusInfo{20, StatusStarted}, true},
+		{`"adjourned"`, StatusInfo{0, "adjourned"}, true},
+		{`20`, StatusInfo{}, false},
+		{`["started"]`, StatusInfo{}, false},
+	} {
+		var got StatusInfo
+		if err := json.Unmarshal([]byte(tc.json), &got); got != tc.want || (err == nil) != tc.ok {
+			t.Errorf("%s: %+v, %v; want %+v", tc.json, got, err, tc.want)
+		}
+	}
+	var list NowPlaying
+	if err := json.Unmarshal([]byte(`{"nowPlaying":[{"gameId":"Ab3dEf9h","status":"started"}],"nbMyTurn":1}`), &list); err != nil {
+		t.Errorf("a list of running games as it is described: %v", err)
+	}
+}
+
 func TestMillis(t *testing.T) {
 	for _, tc := range []struct {
 		ms   Millis
