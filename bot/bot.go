@@ -161,6 +161,7 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 			s.finished = nil
 		}
 		delete(b.reserved, e.Game.GameID)
+		delete(b.unplayable, e.Game.GameID)
 	case *lichess.ChallengeEvent:
 		b.onChallenge(ctx, &e.Challenge)
 	case *lichess.ChallengeCanceledEvent:

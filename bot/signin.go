@@ -29,9 +29,10 @@ func (e *FatalError) Unwrap() error { return e.Err }
 // signIn checks the token and the account. It tries as long as the server does not answer clearly: only a plain "no" to this
 // very token is an end.
 func (b *Bot) signIn(ctx context.Context) (*lichess.User, error) {
-	const longest = time.Minute
+	// The first tries follow each other quickly: games may be waiting.
+	const first, longest = 200 * time.Millisecond, time.Minute
 	b.log.Info("connecting", "url", b.client.URL())
-	for wait := time.Second; ; wait = min(2*wait, longest) {
+	for wait := first; ; wait = min(2*wait, longest) {
 		me, err := b.trySignIn(ctx)
 		if err == nil {
 			return me, nil

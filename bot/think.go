@@ -13,6 +13,9 @@ import (
 )
 
 const (
+	// leisure is the least time on the clock with which a move waits for idle time: below that a game by correspondence is played
+	// like one by a clock.
+	leisure = time.Hour
 	// firstMoveThink bounds the bot's first move, before which no clock runs and the opponent waits.
 	firstMoveThink = time.Second
 	// leastSendTime and mostSendTime bound the time that a move's request is given.
@@ -58,17 +61,13 @@ func (g *game) ponder(ctx context.Context) {
 }
 
 func (g *game) search(ctx context.Context, board *chess.Game, hit chan struct{}) {
-	limits := g.limits()
-	limits.PonderHit = hit
-	if len(g.barred) > 0 {
-		limits.SearchMoves = g.otherMoves()
-	}
+	find := g.finder(hit)
 	searching, cancel := context.WithCancel(ctx)
 	t := &thought{cancel: cancel, key: board.Position().Key(), ply: board.Ply(), hit: hit}
 	g.thought = t
 	g.log.Debug("thinking", "ply", t.ply, "ponder", hit != nil)
 	g.work.Go(func() {
-		decision, err := g.engine.Think(searching, board, limits)
+		decision, err := find(searching, board)
 		g.tell(func() {
 			cancel()
 			if g.thought == t {
@@ -91,12 +90,31 @@ func (g *game) otherMoves() (others []chess.Move) {
 	return others
 }
 
+// finder returns the call that finds the bot's next move within what the clock allows.
+func (g *game) finder(hit chan struct{}) func(context.Context, *chess.Game) (engine.Decision, error) {
+	if left := g.timeLeft(); !g.timed && left >= leisure && len(g.barred) == 0 {
+		// Three quarters of the time are kept for a machine that is busy, or off.
+		think, latest := g.opts.CorrespondenceThink, left/4
+		return func(ctx context.Context, board *chess.Game) (engine.Decision, error) {
+			return g.engine.ThinkIdle(ctx, board, think, latest)
+		}
+	}
+	limits := g.limits()
+	limits.PonderHit = hit
+	if len(g.barred) > 0 {
+		limits.SearchMoves = g.otherMoves()
+	}
+	return func(ctx context.Context, board *chess.Game) (engine.Decision, error) {
+		return g.engine.Think(ctx, board, limits)
+	}
+}
+
 // limits returns what the clock allows for the bot's next move.
 func (g *game) limits() engine.Limits {
 	us, them := lichess.Color(g.us.String()), lichess.Color(g.us.Other().String())
 	if !g.timed || g.board.Ply() < 2 {
 		// A correspondence clock may be short too, at the end of its days.
-		think := min(g.opts.CorrespondenceThink, max(g.state.Time(us).Duration()/20, time.Millisecond))
+		think := min(g.opts.CorrespondenceThink, max(g.timeLeft()/20, time.Millisecond))
 		if g.timed {
 			think = min(think, firstMoveThink)
 		}
