@@ -33,6 +33,7 @@ type Bot struct {
 	drain    chan struct{} // closed by Drain
 	drainNow sync.Once
 	work     sync.WaitGroup // games and requests
+	overhead overhead       // of a move, measured by all games
 
 	// Owned by the loop.
 	me         *lichess.User

@@ -35,6 +35,7 @@ type game struct {
 	client   *lichess.Client
 	engine   *engine.Engine
 	opts     *Options
+	overhead *overhead
 	log      *slog.Logger
 	finished <-chan struct{} // closed when the event stream says that the game is over
 
@@ -74,14 +75,16 @@ type sending struct {
 	ply      int
 	move     string
 	offer    bool
-	inFlight bool // its request is not answered yet
-	refused  int  // how often the server said no …
-	illegal  int  // … and how often by calling the request itself wrong
+	at       time.Time // when it was sent for the first time; zero before
+	inFlight bool      // its request is not answered yet
+	refused  int       // how often the server said no …
+	illegal  int       // … and how often by calling the request itself wrong
 }
 
 func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 	return &game{
-		id: id, me: b.me, client: b.client, engine: b.engine, opts: &b.opts, log: b.log.With("game", id), finished: finished,
+		id: id, me: b.me, client: b.client, engine: b.engine, opts: &b.opts, overhead: &b.overhead,
+		log: b.log.With("game", id), finished: finished,
 		inbox: make(chan func()), gone: make(chan struct{}), closeStream: func() {},
 	}
 }
@@ -244,6 +247,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		return
 	}
 	if changed {
+		g.measure(fresh)
 		g.onNewPosition()
 	}
 	g.noteOffers(ctx)
@@ -258,6 +262,14 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.history = g.history[:len(g.history)-1] // of that move
 	}
 	g.act(ctx)
+}
+
+// measure takes note of how long the move that was sent took to come back, if the state is about just that. A fresh one was asked
+// for, and with a reply in it the opponent's time counts too.
+func (g *game) measure(fresh bool) {
+	if s := g.sent; s != nil && !fresh && !s.at.IsZero() && len(g.moves) == s.ply+1 && g.moves[s.ply] == s.move {
+		g.overhead.measured(g.seenAt, g.seenAt.Sub(s.at))
+	}
 }
 
 // onNewPosition drops what belonged to the position before.

@@ -127,6 +127,7 @@ func (g *game) limits() engine.Limits {
 	return engine.Limits{
 		WTime: left[lichess.ColorWhite], BTime: left[lichess.ColorBlack],
 		WInc: g.state.WInc.Duration(), BInc: g.state.BInc.Duration(),
+		Overhead: g.overhead.expected(time.Now()),
 	}
 }
 
@@ -151,7 +152,7 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
 	v := g.judge()
 	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,
-		"time", d.Time.String(), "source", d.Source.String(), "verdict", v.String())
+		"time", d.Time.String(), "source", d.Source.String(), "verdict", v.String(), "overhead", g.overhead.expected(time.Now()).String())
 	switch v {
 	case resign:
 		g.log.Info("resigning", "score", d.Score.String())
@@ -225,6 +226,9 @@ func (g *game) sendTime() time.Duration {
 func (g *game) send(ctx context.Context, s *sending) {
 	g.sent = s
 	s.inFlight = true
+	if s.at.IsZero() {
+		s.at = time.Now()
+	}
 	timeout := g.sendTime()
 	g.request(ctx, func(ctx context.Context) error {
 		ctx, cancel := context.WithTimeout(ctx, timeout)

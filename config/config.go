@@ -95,7 +95,8 @@ type Chat struct {
 type Thinking struct {
 	Threads             Int      `split_words:"true" default:"0" min:"0" max:"256" example:"2" desc:"Search threads that all games share. 0 is one for each processor that the process may use."`
 	HashMB              Int      `split_words:"true" default:"64" min:"1" max:"65536" example:"256" desc:"Size of the transposition table that all games share, in MiB."`
-	MoveOverhead        Duration `split_words:"true" default:"200ms" min:"0s" max:"10s" example:"350ms" desc:"Part of the clock kept back at each move for the network and the server, which credit a bot with no lag."`
+	MoveOverhead        Duration `split_words:"true" default:"100ms" min:"0s" max:"10s" example:"350ms" desc:"Least part of the clock kept back at each move for the network and the server, which credit a bot with no lag. The bot measures what its moves lose and keeps back as much when it is more."`
+	Nodes               Int      `split_words:"true" default:"0" min:"0" max:"1000000000" example:"20000" desc:"Most positions to look at for one move. 0 is no limit: the clock alone decides."`
 	CorrespondenceThink Duration `split_words:"true" default:"10s" min:"10ms" max:"1h" example:"1m" desc:"Thinking time for each move of a correspondence or unlimited game."`
 	Elo                 Int      `split_words:"true" default:"0" min:"0" max:"2800" example:"1500" desc:"Rating to play like, from 800 to 2800. The bot then thinks for a moment only and takes moves that look nearly as good as the best. 0 is full strength."`
 	Ponder              Bool     `split_words:"true" default:"no" example:"yes" desc:"Think in the opponent's time too, on threads that no game's own move needs."`

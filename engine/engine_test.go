@@ -214,3 +214,13 @@ func TestNodesOfTheOptions(t *testing.T) {
 		}
 	}
 }
+
+func TestMeasuredOverheadCounts(t *testing.T) {
+	e := newEngine(t, Options{MoveOverhead: 10 * time.Millisecond})
+	g := game(t, kiwipete)
+	clock := Limits{WTime: time.Minute, BTime: time.Minute, Overhead: 59 * time.Second}
+	// A tenth of the clock is thought in all the same, a few tenths of a second for this move; without the overhead it would be seconds.
+	if d, err := e.Think(t.Context(), g, clock); err != nil || d.Time > 1200*time.Millisecond {
+		t.Errorf("%v for a move, %v", d.Time, err)
+	}
+}

@@ -83,6 +83,7 @@ func newEngine(cfg *config.Config, books *book.Books) (*engine.Engine, error) {
 		HashMB: int(cfg.HashMB), Threads: threads, MoveOverhead: overhead,
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
 		Elo:         int(cfg.Elo),
+		Nodes:       uint64(cfg.Nodes),
 		Books:       books,
 	})
 }
