@@ -108,8 +108,9 @@ func (s *Server) WaitGame(ctx context.Context, id string) (Game, error) {
 	}
 	select {
 	case <-g.over:
-		snapshot, _ := s.Game(id)
-		return snapshot, nil
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		return s.snapshot(g), nil // which may have been forgotten
 	case <-ctx.Done():
 		return Game{}, fmt.Errorf("sandbox: game %s is not over: %w", id, ctx.Err())
 	case <-s.done:

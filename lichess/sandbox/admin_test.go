@@ -94,3 +94,26 @@ func TestChallengeByHand(t *testing.T) {
 		}
 	}
 }
+
+func TestKeepGames(t *testing.T) {
+	w := newWorld(t, sandbox.Options{KeepGames: 2})
+	var ids []string
+	for range 4 {
+		id := w.start("Deep", "Fritz", sandbox.GameSetup{})
+		ids = append(ids, id)
+	}
+	for _, id := range ids[:3] {
+		if _, err := w.OfferRematch(id, "Fritz"); err == nil {
+			t.Errorf("a rematch of %s, which is not over", id)
+		}
+		w.post("deep", "/api/bot/game/"+id+"/abort", "")
+	}
+	for i, id := range ids {
+		if _, known := w.Game(id); known == (i == 0) {
+			t.Errorf("game %d is known: %v", i, known)
+		}
+	}
+	if n := len(w.Games()); n != 3 {
+		t.Errorf("%d games are listed, want two that are over and one that is not", n)
+	}
+}

@@ -219,6 +219,22 @@ func (s *Server) finish(g *game, status lichess.Status, winner *chess.Color) {
 		p.notify(lichess.GameFinish{Game: s.info(pov{g, p.side})})
 	}
 	close(g.over)
+	s.ended = append(s.ended, g)
+	if keep := s.opts.KeepGames; keep > 0 && len(s.ended) > keep {
+		s.forget(s.ended[0])
+		s.ended = slices.Delete(s.ended, 0, 1)
+	}
+}
+
+// forget removes all traces of a game that is over.
+func (s *Server) forget(g *game) {
+	delete(s.games, g.id)
+	s.order = slices.DeleteFunc(s.order, func(o *game) bool { return o == g })
+	for id, r := range s.rematches {
+		if r.of == g {
+			delete(s.rematches, id)
+		}
+	}
 }
 
 // povOf finds an account's side of a game by the id or full id of the game.

@@ -23,6 +23,10 @@ type Options struct {
 	ChallengePointsPerMinute int // cost of challenges made in a minute, 1 for a bot and 5 for a person: 25
 	ChallengePointsPerDay    int // the same in a day: 200
 
+	// KeepGames is how many finished games stay known, the latest; 0 keeps all.
+	// A game that is forgotten is one that the server never had.
+	KeepGames int
+
 	// OnRequest, when set, is told of each request as it arrives. It must not
 	// block and must not call the server.
 	OnRequest func(method, path string)

@@ -33,6 +33,7 @@ type Server struct {
 	pending    []*challenge // those created or offline, oldest first
 	games      map[string]*game
 	order      []*game // all games, oldest first
+	ended      []*game // those that are over, in the order of their ends
 	rematches  map[string]*rematch
 	timers     map[*timer]struct{}
 	streams    map[*stream]struct{}
