@@ -16,6 +16,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 
+	"castellan/lichess"
 	"castellan/lichess/sandbox"
 )
 
@@ -125,9 +126,27 @@ func (l *checkedLines) Read(p []byte) (int, error) {
 			return n, err
 		}
 		l.c.seen.noteLine(l.o, line)
-		l.c.report(l.o, string(line), l.o.checkLine(line))
+		l.c.report(l.o, string(line), append(l.o.checkLine(line), clientFaults(l.o, line)...))
 		l.part = append([]byte(nil), rest...)
 	}
+}
+
+// clientFaults tells when the client can make nothing of a line.
+func clientFaults(o *operation, line []byte) []string {
+	if line = bytes.TrimSpace(line); len(line) == 0 {
+		return nil
+	}
+	var event any
+	switch o.name {
+	case "GET /api/stream/event":
+		event = lichess.DecodeEvent(line)
+	case "GET /api/bot/game/stream/{gameId}", "GET /api/board/game/stream/{gameId}":
+		event = lichess.DecodeGameEvent(line)
+	}
+	if u, ok := event.(*lichess.Unknown); ok {
+		return []string{fmt.Sprintf("the client does not understand the line: %v", u.Err)}
+	}
+	return nil
 }
 
 func (l *checkedLines) Close() error { return l.body.Close() }

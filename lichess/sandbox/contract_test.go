@@ -256,6 +256,9 @@ var clientCalls = map[string]func(ctx context.Context, s *stage){
 		for _, r := range challengeRequests {
 			_, err := s.castle().CreateChallenge(ctx, "Rival", r)
 			s.answered(err)
+			if possible := r.TimeControl.Speed().BotPlayable(); possible != (err == nil) {
+				s.t.Errorf("%+v: %v", r, err)
+			}
 		}
 		_, err := s.castle().CreateChallenge(ctx, "nobody-of-that-name", challengeRequests[8])
 		s.answered(err)

@@ -109,7 +109,7 @@ func TestCheckSeesFaults(t *testing.T) {
 		c := &checkedTransport{doc: doc, seen: &record{seen: map[string]bool{}}, fault: func(s string) { found = append(found, s) }}
 		body := &checkedLines{body: pieces{strings.NewReader(`{"type":"gameState",` + state + `"begun"}` + "\n\n")}, c: c, o: findOperation(doc, "GET", "/api/bot/game/stream/x")}
 		var out bytes.Buffer
-		if _, err := out.ReadFrom(body); err != nil || len(found) != 1 {
+		if _, err := out.ReadFrom(body); err != nil || len(found) != 1 || !strings.Contains(found[0], "$.status") {
 			t.Errorf("found %q, %v", found, err)
 		}
 	})
