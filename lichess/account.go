@@ -16,7 +16,7 @@ import (
 // its kind: call it before opening streams.
 func (c *Client) Account(ctx context.Context) (*User, error) {
 	var user User
-	if err := c.get(ctx, epAccount, request{}, &user); err != nil {
+	if err := c.get(ctx, epAccount, request{costs: []cost{{&c.limits.account, 1}}}, &user); err != nil {
 		return nil, err
 	}
 	if err := checkArg("user name", nameForm, user.Username); err != nil {

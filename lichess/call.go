@@ -28,6 +28,8 @@ type request struct {
 	contentType string     // of the body
 	accept      string     // "" means JSON
 	anonymous   bool       // without the Authorization header
+	handling    handling
+	costs       []cost // of the server's known limits, for each try
 }
 
 // form returns a request with a form in its body.
@@ -81,10 +83,15 @@ func (c *Client) call(ctx context.Context, ep *endpoint, r request) ([]byte, err
 	if err := c.heldBack(ep); err != nil {
 		return nil, err
 	}
+	spend := func() error { return c.spend(ep, r.costs) }
+	if err := spend(); err != nil {
+		return nil, err
+	}
 	ctx, cancel := context.WithTimeout(ctx, ep.timeout)
 	defer cancel()
-	a := &attempts{endpoint: ep}
-	ctx = withUrgency(a.trace(ctx), ep.feature == featureGame)
+	a := &attempts{endpoint: ep, spend: spend}
+	r.handling.urgent = r.handling.urgent || ep.feature == featureGame
+	ctx = withHandling(a.trace(ctx), &r.handling)
 	var payload any // an empty body would be sent in chunks, none at all is not
 	if r.body != nil {
 		payload = r.body
@@ -103,6 +110,7 @@ func (c *Client) call(ctx context.Context, ep *endpoint, r request) ([]byte, err
 		return nil, err
 	}
 	defer resp.Body.Close()
+	c.warmer.note()
 	c.logCall(ctx, ep, a, start, slog.Int("status", resp.StatusCode))
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
 		return nil, c.refusal(ep, resp)
@@ -130,6 +138,17 @@ func (c *Client) heldBack(ep *endpoint) error {
 		return &LimitError{Endpoint: ep.String(), Key: limit.key, Until: limit.until, Local: true}
 	}
 	return nil
+}
+
+// spend counts a try against the server's known limits, or returns an error
+// when it would go beyond one.
+func (c *Client) spend(ep *endpoint, costs []cost) error {
+	full, until := c.limits.spend(costs)
+	if full == nil {
+		return nil
+	}
+	return &LimitError{Endpoint: ep.String(), Until: until, Local: true,
+		Message: fmt.Sprintf("the server allows %d %s in %s", full.most, full.what, full.space)}
 }
 
 // refusal makes an error of an answer that is not 2xx. It takes note of limits.
@@ -171,7 +190,7 @@ func (c *Client) scrub(text []byte) []byte {
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("endpoint", ep.String()), outcome,
-		slog.Int("tries", a.tries), slog.Duration("time", time.Since(start)))
+		slog.Int("tries", a.tries), slog.Bool("warm", !a.dialed.Load()), slog.Duration("time", time.Since(start)))
 }
 
 var (

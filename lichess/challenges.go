@@ -16,6 +16,10 @@ type ChallengeRequest struct {
 	Color       Color      // "" means ColorRandom
 	Variant     VariantKey // "" means VariantStandard
 	FEN         string     // "" means the usual position
+	// ToBot says that the user is known to be a BOT account. Such a challenge
+	// costs one point of the 25 a minute and 200 a day that the server allows,
+	// any other five.
+	ToBot bool
 }
 
 // Days that a correspondence game may have for each move.
@@ -91,13 +95,19 @@ func (r *ChallengeRequest) values() url.Values {
 // CreateChallenge challenges a user. The server tells of an answer on the
 // event stream, but not of a challenge that nobody looked at: cancel it after
 // some time. A request that is not possible at all is refused without asking
-// the server.
+// the server, and so is one beyond the server's limits, by a *LimitError.
 func (c *Client) CreateChallenge(ctx context.Context, user string, r ChallengeRequest) (*Challenge, error) {
 	if err := errors.Join(checkArg("user name", nameForm, user), r.Check()); err != nil {
 		return nil, err
 	}
 	var challenge Challenge
-	if err := c.get(ctx, epChallenge, form(r.values(), user), &challenge); err != nil {
+	points := pointsForPerson
+	if r.ToBot {
+		points = pointsForBot
+	}
+	req := form(r.values(), user)
+	req.costs = []cost{{&c.limits.challengeMinute, points}, {&c.limits.challengeDay, points}}
+	if err := c.get(ctx, epChallenge, req, &challenge); err != nil {
 		return nil, err
 	}
 	if err := checkArg("challenge id", idForm, challenge.ID); err != nil {
@@ -120,7 +130,9 @@ func (c *Client) ChallengeAI(ctx context.Context, level int, r ChallengeRequest)
 	values.Del("rated")
 	values.Set("level", strconv.Itoa(level))
 	var game AIGame
-	if err := c.get(ctx, epChallengeAI, form(values), &game); err != nil {
+	req := form(values)
+	req.costs = []cost{{&c.limits.aiDay, 1}}
+	if err := c.get(ctx, epChallengeAI, req, &game); err != nil {
 		return nil, err
 	}
 	return &game, nil

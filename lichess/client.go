@@ -17,8 +17,8 @@ const DefaultURL = "https://lichess.org"
 
 // Defaults of Options.
 const (
-	// DefaultIdleTimeout is a little less than three keep-alives of 7 s.
-	DefaultIdleTimeout = 20 * time.Second
+	// DefaultIdleTimeout is two keep-alives of 7 s and a little more.
+	DefaultIdleTimeout = 15 * time.Second
 	// DefaultEventOpens and DefaultEventWindow are the server's limit on
 	// opening the event stream.
 	DefaultEventOpens  = 30
@@ -56,9 +56,10 @@ type Client struct {
 	version string
 	user    atomic.Pointer[string] // the account's name, once known
 	limits  *limits
-	calls   *http.Client // through the gate
+	network *network
+	warmer  *warmer
+	calls   *http.Client
 	streams *http.Client
-	close   func()
 }
 
 // New checks the options and returns a client. Nothing is sent yet.
@@ -79,33 +80,33 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 	if o.Logger == nil {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
-	// Calls and streams have connections of their own: a stream that stalls
-	// must not take a move with it.
-	callTransport, streamTransport := newTransport(), newTransport()
-	streamTransport.DisableCompression = true // lines must come through as they are written
-	adjust(callTransport)
-	adjust(streamTransport)
-	return &Client{
+	network := newNetwork(func() *connections {
+		conns := &connections{calls: newTransport(), streams: newTransport()}
+		conns.streams.DisableCompression = true // lines must come through as they are written
+		adjust(conns.calls)
+		adjust(conns.streams)
+		return conns
+	})
+	calls := newGate(network, func(c *connections) *http.Transport { return c.calls })
+	streams := newGate(network, func(c *connections) *http.Transport { return c.streams })
+	c := &Client{
 		base:    base,
 		token:   &o.Token,
 		logger:  o.Logger,
 		idle:    o.IdleTimeout,
 		version: CleanText(o.Version, 40),
-		limits: &limits{
-			keys: map[string]time.Time{}, maxOpens: o.EventOpens, openSpace: o.EventWindow,
-		},
-		calls:   &http.Client{Transport: newGate(callTransport), CheckRedirect: noRedirect},
-		streams: &http.Client{Transport: streamTransport, CheckRedirect: noRedirect},
-		close: func() {
-			callTransport.CloseIdleConnections()
-			streamTransport.CloseIdleConnections()
-		},
-	}, nil
+		limits:  newLimits(o.EventOpens, o.EventWindow),
+		network: network,
+		calls:   &http.Client{Transport: calls, CheckRedirect: noRedirect},
+		streams: &http.Client{Transport: streams, CheckRedirect: noRedirect},
+	}
+	c.warmer = &warmer{client: c}
+	return c, nil
 }
 
 // Close gives up the idle connections. Running calls and streams end with
 // their contexts.
-func (c *Client) Close() { c.close() }
+func (c *Client) Close() { c.network.closeIdle() }
 
 // Username returns the name of the account, "" before Account has succeeded.
 func (c *Client) Username() string {

@@ -41,7 +41,7 @@ func (f feature) String() string { return featureNames[f] }
 // Time that a call may take altogether, its repetitions included, when the
 // caller's context leaves more.
 const (
-	gameTimeout  = 10 * time.Second
+	gameTimeout  = 24 * time.Second
 	writeTimeout = 20 * time.Second
 	readTimeout  = 45 * time.Second
 )
@@ -76,6 +76,8 @@ var (
 	epUpgrade    = &endpoint{http.MethodPost, "/api/bot/account/upgrade", featureAccount, repeatUnsent, writeTimeout}
 	epOnlineBots = &endpoint{http.MethodGet, "/api/bot/online", featureLookup, repeatSafe, readTimeout}
 	epExport     = &endpoint{http.MethodGet, "/game/export/{id}", featureLookup, repeatSafe, readTimeout}
+	// Only asked to keep connections warm. The next one is soon enough.
+	epUsersStatus = &endpoint{http.MethodGet, "/api/users/status", featureLookup, repeatUnsent, readTimeout}
 
 	epEvents = &endpoint{http.MethodGet, "/api/stream/event", featureEvents, repeatUnsent, 0}
 	epGame   = &endpoint{http.MethodGet, "/api/bot/game/stream/{id}", featureGame, repeatUnsent, 0}

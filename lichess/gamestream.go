@@ -2,15 +2,24 @@ package lichess
 
 import (
 	"context"
+	"errors"
 	"iter"
+	"net/http"
 	"time"
 )
 
-// gameBackoff comes back at once after the loss of a good connection, since the
-// clock runs, and goes on trying for as long as a restart of the server takes.
-var gameBackoff = backoff{first: 250 * time.Millisecond, ceiling: 8 * time.Second, atOnce: true, healthy: 5 * time.Second}
+// gameBackoff comes back at once after the loss of a connection that was of
+// any use, since the clock runs, and goes on trying for as long as a restart of
+// the server takes. A game's clock shortens the pauses, see gamePacer.
+var gameBackoff = backoff{first: 250 * time.Millisecond, ceiling: 8 * time.Second, atOnce: true, healthy: time.Second}
 
-var gameKind = kind[GameEvent]{epGame, DecodeGameEvent, addGameEvent, gameOver}
+// gameAnswer is how long the opening of a game stream may take. The server
+// answers it at once.
+const gameAnswer = 5 * time.Second
+
+var gameKind = kind[GameEvent]{epGame, DecodeGameEvent, addGameEvent, gameOver, []int{
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
+}, gameAnswer}
 
 // Game opens the stream of a game once and yields its events, *GameFull first.
 // The last pair has a nil event and the error that says why the stream ended:
@@ -37,14 +46,90 @@ func (c *Client) Game(ctx context.Context, gameID string) iter.Seq2[GameEvent, e
 // ErrGameOver, with the cause of the context's end, or with the *APIError of a
 // server that refuses for good, for instance because the game does not exist
 // or cannot be played by bots.
+//
+// A lost stream is opened again at once, and then with pauses that are short
+// beside the time on the bot's clock. As long as the stream is in use the
+// client keeps a connection warm for moves.
 func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEvent, error] {
 	return func(yield func(GameEvent, error) bool) {
 		if err := checkArg("game id", idForm, gameID); err != nil {
 			yield(nil, err)
 			return
 		}
-		reconnect(ctx, c, gameKind, gameBackoff, []string{gameID}, yield)
+		c.warmer.hold()
+		defer c.warmer.release()
+		pacer := &gamePacer{client: c}
+		reconnect(ctx, c, gameKind, gameBackoff, pacer, []string{gameID}, func(e GameEvent, err error) bool {
+			pacer.note(e)
+			return yield(e, err)
+		})
 	}
+}
+
+// gamePacer fits the pauses of a game's stream to the clock of the game.
+type gamePacer struct {
+	client *Client
+	timed  bool
+	color  Color // the bot's; "" while it is not known
+	state  *GameState
+	at     time.Time // when state came
+}
+
+// note takes the clock from an event.
+func (p *gamePacer) note(e GameEvent) {
+	switch e := e.(type) {
+	case *GameFull:
+		p.timed, p.color = e.Clock != nil, e.ColorOf(p.client.Username())
+		p.state, p.at = &e.State, time.Now()
+		if e.White.IsBot() && e.Black.IsBot() {
+			p.client.limits.playBot(e.ID)
+		}
+	case *GameState:
+		p.state, p.at = e, time.Now()
+	}
+}
+
+// left returns the least that the bot may have on its clock, false in a game
+// without one.
+func (p *gamePacer) left() (time.Duration, bool) {
+	if !p.timed || p.state == nil {
+		return 0, false
+	}
+	least := min(p.state.WTime, p.state.BTime)
+	if p.color != "" {
+		least = p.state.Time(p.color)
+	}
+	return max(least.Duration()-time.Since(p.at), 0), true
+}
+
+const (
+	// clockShare is the part of the time left that a pause may take at most.
+	clockShare = 20
+	// leastPause is the shortest pause that is ever taken, but for the first.
+	leastPause = 250 * time.Millisecond
+	// limitShare is the part of the time left that a limit is heeded at most:
+	// to wait longer for it would lose the game in any case.
+	limitShare = 4
+)
+
+// lost keeps the pause short beside the time left, and all games together
+// within gameOpens.
+func (p *gamePacer) lost(err error, _, pause time.Duration) time.Duration {
+	left, timed := p.left()
+	if timed {
+		pause = min(pause, max(left/clockShare, leastPause))
+	}
+	if limit := (*LimitError)(nil); errors.As(err, &limit) {
+		wait := limit.Wait()
+		if timed {
+			wait = min(wait, max(left/limitShare, leastPause))
+		}
+		pause = max(pause, wait)
+	}
+	if network := (*NetworkError)(nil); errors.As(err, &network) && network.Unsent {
+		return pause // it costs the server nothing
+	}
+	return max(pause, p.client.limits.openGame())
 }
 
 // gameOver reports whether the event carries a final state.

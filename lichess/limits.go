@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -31,15 +32,45 @@ type Limit struct {
 	Until time.Time // when it ends
 }
 
-// limits knows which groups of calls the server does not want for a while,
-// and keeps the openings of the event stream within their window.
+// limits knows which groups of calls the server does not want for a while, and
+// keeps to the limits that are known beforehand.
 type limits struct {
-	mu        sync.Mutex
-	features  [featureCount]featureLimit
-	keys      map[string]time.Time // limits that hold for some calls of a group only
-	opens     []time.Time          // recent openings of the event stream
-	maxOpens  int
-	openSpace time.Duration
+	mu       sync.Mutex
+	features [featureCount]featureLimit
+	keys     map[string]time.Time // limits that hold for some calls of a group only
+
+	events          window // openings of the event stream
+	account         window // reads of the account
+	challengeMinute window // points for challenges
+	challengeDay    window
+	aiDay           window // games against the server's engine
+	botGames        window // games against other bots
+	botGamesSeen    map[string]time.Time
+	gameOpens       bucket // openings of the streams of games, again
+}
+
+// The server's limits. A challenge costs points by who is challenged.
+const (
+	pointsForBot    = 1
+	pointsForPerson = 5
+	maxBotGames     = 100 // a day, may be lowered: then the server tells
+	day             = 24 * time.Hour
+)
+
+func newLimits(eventOpens int, eventWindow time.Duration) *limits {
+	return &limits{
+		keys:            map[string]time.Time{},
+		events:          window{space: eventWindow, most: eventOpens, what: "openings of the event stream"},
+		account:         window{space: 5 * time.Minute, most: 30, what: "reads of the account"},
+		challengeMinute: window{space: time.Minute, most: 25, what: "points for challenges"},
+		challengeDay:    window{space: day, most: 200, what: "points for challenges"},
+		aiDay:           window{space: day, most: 20, what: "games against the server's engine"},
+		botGames:        window{space: day, most: maxBotGames, what: "games against bots"},
+		botGamesSeen:    map[string]time.Time{},
+		// No limit is known of these. It is far below what an address may ask
+		// for in a minute, and lets all games come back at once.
+		gameOpens: bucket{most: 128, each: time.Second},
+	}
 }
 
 type featureLimit struct {
@@ -77,10 +108,10 @@ func (l *limits) refused(f feature, key string, wait time.Duration) time.Time {
 		state.until, state.key = until, key
 		return until
 	}
-	// A game itself is never held back. A limit that it met is that of the whole address: leave what is left
-	// of it to the games.
-	sideUntil := now.Add(max(wait, bareLimitWait))
-	for other := featureGame + 1; other < featureCount; other++ {
+	// A game itself is never held back. A limit that it met is likely that of
+	// the whole address: what can wait leaves the next minute to the games.
+	sideUntil := now.Add(bareLimitWait)
+	for _, other := range []feature{featureChat, featureChallenge, featureLookup} {
 		if l.features[other].until.Before(sideUntil) {
 			l.features[other].until, l.features[other].key = sideUntil, key
 		}
@@ -108,18 +139,48 @@ func (l *limits) accepted(f feature) {
 	l.features[f].bare = 0
 }
 
-// openEvents counts an opening of the event stream, or returns when the next
-// one is allowed.
-func (l *limits) openEvents() (time.Time, bool) {
+// spend counts against windows, or returns the one that has no room and when
+// it has. Then nothing is counted.
+func (l *limits) spend(costs []cost) (full *window, until time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Now()
-	l.opens = slices.DeleteFunc(l.opens, func(t time.Time) bool { return now.Sub(t) >= l.openSpace })
-	if len(l.opens) >= l.maxOpens {
-		return l.opens[len(l.opens)-l.maxOpens].Add(l.openSpace), false
+	for _, c := range costs {
+		if at := c.window.room(now, c.points); at.After(until) {
+			full, until = c.window, at
+		}
 	}
-	l.opens = append(l.opens, now)
-	return time.Time{}, true
+	if full == nil {
+		for _, c := range costs {
+			c.window.uses = append(c.window.uses, use{now, c.points})
+		}
+	}
+	return full, until
+}
+
+// openGame counts an opening of a game's stream that is not the first, and
+// returns how long to wait before the next.
+func (l *limits) openGame() time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.gameOpens.take(time.Now())
+}
+
+// playBot counts a game against a bot, once. The last of a day's games puts
+// the server's limit in force.
+func (l *limits) playBot(gameID string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := time.Now()
+	maps.DeleteFunc(l.botGamesSeen, func(_ string, at time.Time) bool { return now.Sub(at) >= day })
+	if _, seen := l.botGamesSeen[gameID]; seen || len(l.botGamesSeen) >= 2*maxBotGames {
+		return
+	}
+	l.botGamesSeen[gameID] = now
+	l.botGames.uses = append(l.botGames.uses, use{now, 1})
+	if until := l.botGames.room(now, 1); until.After(l.keys[KeyBotVsBotDay]) {
+		l.keys[KeyBotVsBotDay] = until
+	}
 }
 
 // until returns when the limit of that key ends, the zero time when it is not

@@ -1,11 +1,15 @@
 package lichess
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -56,11 +60,11 @@ func TestGameStreamReconnects(t *testing.T) {
 			"connected 1", "full 0", "state 1 resign", "end: the game is over")
 		for i, want := range []struct{ least, most time.Duration }{
 			{0, 0},
-			{30 * time.Second, 30 * time.Second}, // idle after 10 s + 20 s, then at once
-			{30*time.Second + gameBackoff.first*3/4, 30*time.Second + gameBackoff.first},
-			{30*time.Second + gameBackoff.first*9/4, 30*time.Second + gameBackoff.first*3},
-			{55 * time.Second, 57 * time.Second}, // as long as the limit says
-			{65 * time.Second, 67 * time.Second}, // after 10 good seconds at once
+			{25 * time.Second, 25 * time.Second}, // idle after 10 s + 15 s, then at once
+			{25*time.Second + gameBackoff.first*3/4, 25*time.Second + gameBackoff.first},
+			{25*time.Second + gameBackoff.first*9/4, 25*time.Second + gameBackoff.first*3},
+			{50 * time.Second, 52 * time.Second}, // as long as the limit says
+			{60 * time.Second, 62 * time.Second}, // after 10 good seconds at once
 		} {
 			if times[i] < want.least || times[i] > want.most {
 				t.Errorf("opening %d at %v, want %v to %v", i+1, times[i], want.least, want.most)
@@ -95,6 +99,218 @@ func TestGameStreamSurvivesARestart(t *testing.T) {
 		}
 		if took := time.Since(start); last != "end: the game is over" || took > 9*time.Second+away+gameBackoff.ceiling || tries > 30 {
 			t.Errorf("%q after %v and %d tries", last, took, tries)
+		}
+	})
+}
+
+// clockLine is a gameFull with so much time left for both.
+func clockLine(left time.Duration) string {
+	return fmt.Sprintf(`{"type":"gameFull","id":"Ab3dEf9h","initialFen":"startpos","clock":{"initial":60000,"increment":0},`+
+		`"state":{"type":"gameState","moves":"e2e4 e7e5","wtime":%[1]d,"btime":%[1]d,"status":"started"}}`, left.Milliseconds())
+}
+
+// TestGameStreamInBullet: whatever cuts the stream, the bot is blind for a
+// small part of its clock only.
+func TestGameStreamInBullet(t *testing.T) {
+	for name, tc := range map[string]struct {
+		lives      time.Duration // of each connection
+		left       time.Duration // on the clock
+		blind      time.Duration // at most, in a row
+		most       int           // openings
+		refuse     func(w http.ResponseWriter)
+		refuseFrom int // this opening on
+	}{
+		"cut every 2 s":           {lives: 2 * time.Second, left: 10 * time.Second, blind: 0, most: 6},
+		"cut at once, 10 s left":  {left: 10 * time.Second, blind: 500 * time.Millisecond, most: 40},
+		"cut at once, 60 s left":  {left: time.Minute, blind: 3 * time.Second, most: 90},
+		"cut at once, 0.1 s left": {left: 100 * time.Millisecond, blind: 250 * time.Millisecond, most: 5},
+		"bare 429": {left: 10 * time.Second, blind: 2500 * time.Millisecond, most: 30, refuseFrom: 2,
+			refuse: func(w http.ResponseWriter) { answer(w, 429, "") }},
+		"429 for an hour": {left: 10 * time.Second, blind: 2500 * time.Millisecond, most: 30, refuseFrom: 2,
+			refuse: func(w http.ResponseWriter) { answer(w, 429, `{"error":"x","ratelimit":{"key":"x","seconds":3600}}`) }},
+		"silence": {left: 20 * time.Second, blind: gameAnswer + 500*time.Millisecond, most: 6, refuseFrom: 2,
+			refuse: func(w http.ResponseWriter) { time.Sleep(time.Minute) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				var opens atomic.Int32
+				c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+					if n := opens.Add(1); tc.refuse != nil && int(n) >= tc.refuseFrom {
+						tc.refuse(w)
+						return
+					}
+					line(w, clockLine(tc.left-time.Since(start)))
+					pause(r, tc.lives)
+				})
+				defer stop()
+				ctx, cancel := context.WithTimeout(t.Context(), tc.left)
+				defer cancel()
+				lost := start
+				for e, err := range c.GameStream(ctx, "Ab3dEf9h") {
+					switch e.(type) {
+					case *Disconnected:
+						lost = time.Now()
+					default:
+						if blind := time.Since(lost); blind > tc.blind && !lost.Equal(start) && err == nil {
+							t.Errorf("blind for %v, %v before the flag", blind, tc.left-time.Since(start))
+						}
+						lost = start
+					}
+					if d, ok := e.(*Disconnected); ok && d.Wait > tc.blind {
+						t.Errorf("waits for %v, %v before the flag", d.Wait, tc.left-time.Since(start))
+					}
+				}
+				if n := int(opens.Load()); n > tc.most || n < 2 {
+					t.Errorf("%d openings, want 2 to %d", n, tc.most)
+				}
+				time.Sleep(2 * time.Minute) // for the silent server
+			})
+		})
+	}
+}
+
+// TestGameStreamsNeverStorm: 64 games whose streams are cut at once, for half
+// an hour.
+func TestGameStreamsNeverStorm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const games = 64
+		var opens atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			opens.Add(1)
+			line(w, clockLine(3*time.Second))
+		})
+		defer stop()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Minute)
+		defer cancel()
+		var group sync.WaitGroup
+		for range games {
+			group.Go(func() {
+				for range c.GameStream(ctx, "Ab3dEf9h") {
+				}
+			})
+		}
+		time.Sleep(time.Second)
+		if n := opens.Load(); n < 2*games {
+			t.Errorf("%d openings at first, want each game to come back at once", n)
+		}
+		group.Wait()
+		if n := opens.Load(); n > 2*games+30*60+2*games || n < 30*60 {
+			t.Errorf("%d openings in half an hour", n)
+		}
+	})
+}
+
+// TestRivals: two programs on one account close each other's stream, for three
+// hours. Each says so, once, and both together open it no more often than the
+// server allows.
+func TestRivals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var opens []time.Time
+		end := func() {}
+		handler := func(w http.ResponseWriter, r *http.Request) {
+			ended := make(chan struct{})
+			mu.Lock()
+			opens = append(opens, time.Now())
+			end()
+			end = sync.OnceFunc(func() { close(ended) })
+			mu.Unlock()
+			for {
+				line(w, "")
+				select {
+				case <-ended:
+					return
+				case <-r.Context().Done():
+					return
+				case <-time.After(7 * time.Second):
+				}
+			}
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
+		defer cancel()
+		var group sync.WaitGroup
+		var logs [2]bytes.Buffer
+		for i := range logs {
+			c, _, stop := newPipeClient(t, Options{Logger: slog.New(slog.NewTextHandler(&logs[i], nil))}, handler)
+			defer stop()
+			group.Go(func() {
+				for range c.EventStream(ctx) {
+				}
+			})
+			time.Sleep(3 * time.Second)
+		}
+		group.Wait()
+		for i := range opens {
+			n := 0
+			for _, at := range opens[i:] {
+				if at.Sub(opens[i]) < DefaultEventWindow {
+					n++
+				}
+			}
+			if n > DefaultEventOpens {
+				t.Fatalf("%d openings in 10 minutes from %v on", n, opens[i].Sub(opens[0]))
+			}
+		}
+		for i := range logs {
+			if n := strings.Count(logs[i].String(), "level=ERROR"); n != 1 || !strings.Contains(logs[i].String(), "another program") {
+				t.Errorf("%d error lines:\n%.3000s", n, logs[i].String())
+			}
+		}
+	})
+}
+
+// TestRestartIsNoRival: a server that ends the stream, is away and comes back,
+// each quarter of an hour.
+func TestRestartIsNoRival(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var log bytes.Buffer
+		c, _, stop := newPipeClient(t, Options{Logger: slog.New(slog.NewTextHandler(&log, nil))}, func(w http.ResponseWriter, r *http.Request) {
+			if time.Since(start)%(15*time.Minute) > 13*time.Minute {
+				answer(w, 502, "<html>")
+				return
+			}
+			for time.Since(start)%(15*time.Minute) <= 13*time.Minute && r.Context().Err() == nil {
+				line(w, "")
+				pause(r, 7*time.Second)
+			}
+		})
+		defer stop()
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Hour)
+		defer cancel()
+		lost := 0
+		for e := range c.EventStream(ctx) {
+			if _, ok := e.(*Disconnected); ok {
+				lost++
+			}
+		}
+		if strings.Contains(log.String(), "another program") || lost < 24 {
+			t.Errorf("%d times lost:\n%.2000s", lost, log.String())
+		}
+	})
+}
+
+// TestEventStreamOutlivesBadAnswers: nothing but a refused token ends it.
+func TestEventStreamOutlivesBadAnswers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var opens atomic.Int32
+		statuses := []int{302, 400, 404, 405, 408, 418, 451, 500, 503}
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if n := int(opens.Add(1)); n <= len(statuses) {
+				w.Header().Set("Location", "/login")
+				answer(w, statuses[n-1], "<html>")
+				return
+			}
+			answer(w, 401, `{"error":"No such token"}`)
+		})
+		defer stop()
+		var last error
+		for _, err := range c.EventStream(t.Context()) {
+			last = err
+		}
+		if !errors.Is(last, ErrUnauthorized) || int(opens.Load()) != len(statuses)+1 {
+			t.Errorf("%v after %d tries", last, opens.Load())
 		}
 	})
 }
@@ -135,9 +351,10 @@ func TestEventStreamNeverStorms(t *testing.T) {
 		most   int
 		least  int
 	}{
-		"ends at once":     {0, Options{}, 10 * time.Minute, 30, 10},
-		"lives for 15 s":   {15 * time.Second, Options{}, 10 * time.Minute, 30, 8},
-		"lives for 61 s":   {61 * time.Second, Options{}, 10 * time.Minute, 30, 8},
+		"ends at once":     {0, Options{}, 10 * time.Minute, 30, 7},
+		"lives for 15 s":   {15 * time.Second, Options{}, 10 * time.Minute, 30, 6},
+		"lives for 61 s":   {61 * time.Second, Options{}, 10 * time.Minute, 30, 4},
+		"lives for 100 s":  {100 * time.Second, Options{}, 10 * time.Minute, 30, 6},
 		"own, lower limit": {0, Options{EventOpens: 5, EventWindow: 10 * time.Minute}, 10 * time.Minute, 5, 2},
 	} {
 		t.Run(name, func(t *testing.T) {

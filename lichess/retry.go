@@ -26,9 +26,11 @@ const (
 // below whether and when to try again.
 type attempts struct {
 	endpoint  *endpoint
+	spend     func() error // counts a try that arrives
 	tries     int
 	wait      time.Duration // before the next try, set by check
 	connected atomic.Bool   // this try got a connection, so that it may have reached the server
+	dialed    atomic.Bool   // some try had to wait for a new connection
 	doubtful  bool          // some try may have been carried out
 }
 
@@ -49,7 +51,19 @@ func (a *attempts) client(base *http.Client) *retryablehttp.Client {
 // trace returns a context by which each try tells whether it got a connection.
 func (a *attempts) trace(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(httptrace.GotConnInfo) { a.connected.Store(true) },
+		// When a connection proves closed before anything was written to it, net/http itself takes another one. Reads
+		// it may also repeat after they were written.
+		GetConn: func(string) {
+			if a.endpoint.method == http.MethodPost {
+				a.connected.Store(false)
+			}
+		},
+		GotConn: func(info httptrace.GotConnInfo) {
+			a.connected.Store(true)
+			if !info.Reused {
+				a.dialed.Store(true)
+			}
+		},
 	})
 }
 
@@ -71,6 +85,9 @@ func (a *attempts) check(ctx context.Context, resp *http.Response, err error) (b
 	}
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) <= wait {
 		// Better to fail now, while the caller can still do something.
+		return false, nil
+	}
+	if !a.unsent() && a.spend() != nil {
 		return false, nil
 	}
 	a.wait = wait

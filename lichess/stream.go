@@ -8,6 +8,9 @@ import (
 	"log/slog"
 	"mime"
 	"net/http"
+	"net/http/httptrace"
+	"slices"
+	"sync/atomic"
 	"time"
 )
 
@@ -23,14 +26,17 @@ type kind[E any] struct {
 	endpoint *endpoint
 	decode   func(line []byte) E
 	add      func(waiting []E, e E) ([]E, error)
-	over     func(E) bool // tells the last event by its content; nil when there is none
+	over     func(E) bool  // tells the last event by its content; nil when there is none
+	final    []int         // statuses after which opening the stream again is of no use
+	answer   time.Duration // that the server has for its answer to the opening
 }
 
 // openStream opens a stream and begins to read it.
 func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string) (*connection[E], error) {
 	// The reader's context ends the body's Read, for the consumer and for the
 	// alarm alike; its cause says which of the two it was.
-	ctx, cancel := context.WithCancelCause(ctx)
+	h := &handling{urgent: true, answer: k.answer}
+	ctx, cancel := context.WithCancelCause(withHandling(ctx, h))
 	resp, err := c.openResponse(ctx, k.endpoint, args)
 	if err != nil {
 		cancel(nil)
@@ -40,12 +46,18 @@ func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string
 	go func() {
 		defer close(conn.done)
 		defer resp.Body.Close()
+		// Blank lines, which are the keep-alives, put the alarm off too, but not
+		// the crumbs of a line that never gets done.
 		alarm := time.AfterFunc(c.idle, func() {
+			c.network.renew(h.used)
 			cancel(fmt.Errorf("%w for %s", ErrIdle, c.idle))
 		})
 		defer alarm.Stop()
-		body := &watchedReader{Reader: resp.Body, alarm: alarm, idle: c.idle}
-		err := readLines(body, func(line []byte) error {
+		err := readLines(resp.Body, func(line []byte) error {
+			alarm.Reset(c.idle)
+			if len(line) == 0 {
+				return nil
+			}
 			return conn.box.put(k.decode(c.scrub(line)))
 		})
 		conn.box.close(c.streamEnd(ctx, k.endpoint, err))
@@ -77,9 +89,8 @@ func (c *Client) openResponse(ctx context.Context, ep *endpoint, args []string) 
 		return nil, err
 	}
 	if ep.feature == featureEvents {
-		if until, ok := c.limits.openEvents(); !ok {
-			return nil, &LimitError{Endpoint: ep.String(), Until: until, Local: true,
-				Message: "the event stream was opened as often as the server allows"}
+		if err := c.spend(ep, []cost{{&c.limits.events, 1}}); err != nil {
+			return nil, err
 		}
 	}
 	r := request{args: args, accept: ndjsonType}
@@ -88,9 +99,13 @@ func (c *Client) openResponse(ctx context.Context, ep *endpoint, args []string) 
 		return nil, fmt.Errorf("lichess: %s: %w", ep, err)
 	}
 	req.Header = c.header(&r)
+	var connected atomic.Bool
+	req = req.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
+	}))
 	resp, err := c.streams.Do(req)
 	if err != nil {
-		return nil, c.networkError(ctx, ep, false, err)
+		return nil, c.networkError(ctx, ep, !connected.Load(), err)
 	}
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "stream", slog.String("endpoint", ep.String()), slog.Int("status", resp.StatusCode))
 	if resp.StatusCode != http.StatusOK {
@@ -145,6 +160,14 @@ func (b backoff) pause(n int) time.Duration {
 	return spread(min(b.first<<min(n-1, 20), b.ceiling))
 }
 
+// A pacer has the last word on when a stream is opened again.
+type pacer interface {
+	// lost is told how a connection, or the try to open one, ended and how long
+	// it lived. It returns how long to wait before the next try, given what the
+	// back-off says.
+	lost(err error, lived, pause time.Duration) time.Duration
+}
+
 // follow yields the first events given and then those of the open stream to
 // its end. It returns the error that says why it ended, or more = false when
 // the consumer has had enough.
@@ -183,30 +206,28 @@ func once[E any](ctx context.Context, c *Client, k kind[E], args []string, yield
 // reconnect calls yield with the events of one connection after the other,
 // with Connected and Disconnected between them, and the error that ends it for
 // good.
-func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, args []string, yield func(E, error) bool) {
+func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pacer, args []string, yield func(E, error) bool) {
 	var none E
 	yield, finished := k.noteEnd(yield)
 	for failures := 0; ; {
 		conn, err := openStream(ctx, c, k, args...)
+		lived := time.Duration(0)
 		if err == nil {
 			opened := time.Now()
 			var more bool
 			if more, err = conn.follow(ctx, yield, any(&Connected{Attempt: failures}).(E)); !more {
 				return
 			}
-			if time.Since(opened) >= b.healthy {
+			if lived = time.Since(opened); lived >= b.healthy {
 				failures = 0
 			}
 		}
-		if ctx.Err() != nil || *finished || hopeless(err) {
+		if ctx.Err() != nil || *finished || k.hopeless(err) {
 			yield(none, k.finalError(ctx, err, *finished))
 			return
 		}
 		failures++
-		wait := b.pause(failures)
-		if limit := (*LimitError)(nil); errors.As(err, &limit) {
-			wait = max(wait, limit.Wait())
-		}
+		wait := p.lost(err, lived, b.pause(failures))
 		c.logger.LogAttrs(ctx, slog.LevelWarn, "stream lost", slog.String("endpoint", k.endpoint.String()),
 			slog.Any("error", err), slog.Int("failures", failures), slog.String("wait", wait.String()))
 		if !yield(any(&Disconnected{Err: err, Wait: wait}).(E), nil) {
@@ -243,8 +264,9 @@ func (k kind[E]) finalError(ctx context.Context, err error, finished bool) error
 }
 
 // hopeless reports whether opening a stream again cannot help: the server
-// refuses the request itself.
-func hopeless(err error) bool {
+// refuses the request itself. A redirect and the like come from something on
+// the way, and pass.
+func (k kind[E]) hopeless(err error) bool {
 	var api *APIError
-	return errors.As(err, &api) && api.Status < 500 && api.Status != http.StatusRequestTimeout
+	return errors.As(err, &api) && slices.Contains(k.final, api.Status)
 }

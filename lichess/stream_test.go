@@ -105,7 +105,16 @@ func TestGameConnection(t *testing.T) {
 		}, []string{"unknown  broken true", "end: no sign of life from the server"}, DefaultIdleTimeout},
 		{"silence before the answer", func(w http.ResponseWriter, r *http.Request) {
 			pause(r, time.Hour)
-		}, []string{"end: *lichess.NetworkError"}, 15 * time.Second},
+		}, []string{"end: *lichess.NetworkError"}, gameAnswer},
+		{"crumbs of a line that never gets done", func(w http.ResponseWriter, r *http.Request) {
+			line(w, fullLine)
+			pause(r, 7*time.Second)
+			for range 100 {
+				io.WriteString(w, "x")
+				w.(http.Flusher).Flush()
+				pause(r, 5*time.Second)
+			}
+		}, []string{"full 0", "unknown  broken true", "end: no sign of life from the server"}, DefaultIdleTimeout},
 		{"line that is too long", func(w http.ResponseWriter, r *http.Request) {
 			line(w, fullLine)
 			for range MaxLine/1000 + 20 {
