@@ -39,6 +39,10 @@ type Options struct {
 	// EventWindow; 0 means the server's limit.
 	EventOpens  int
 	EventWindow time.Duration
+	// KeepLimits makes the client keep to all other known limits of Lichess
+	// with a server on this machine too, which has limits of its own or none
+	// and tells them. With any other server it always does.
+	KeepLimits bool
 }
 
 // Client talks to one Lichess server on behalf of one account. It is safe for
@@ -95,7 +99,7 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 		logger:  o.Logger,
 		idle:    o.IdleTimeout,
 		version: CleanText(o.Version, 40),
-		limits:  newLimits(o.EventOpens, o.EventWindow),
+		limits:  newLimits(o.EventOpens, o.EventWindow, o.KeepLimits || !loopback(base.Hostname())),
 		network: network,
 		calls:   &http.Client{Transport: calls, CheckRedirect: noRedirect},
 		streams: &http.Client{Transport: streams, CheckRedirect: noRedirect},

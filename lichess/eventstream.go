@@ -11,7 +11,7 @@ import (
 
 // eventsBackoff opens the stream at most 28 times in 10 minutes, even when
 // each connection is answered and ends at once; the server allows 30.
-var eventsBackoff = backoff{first: 500 * time.Millisecond, ceiling: 40 * time.Second, healthy: 90 * time.Second}
+var eventsBackoff = backoff{first: 500 * time.Millisecond, ceiling: 40 * time.Second, healthy: time.Minute}
 
 const eventsAnswer = 15 * time.Second
 
@@ -38,9 +38,8 @@ func (c *Client) Events(ctx context.Context) iter.Seq2[Event, error] {
 // end and within the server's limit on openings. It ends only when the context
 // does or when the server does not accept the token.
 //
-// Two programs on one account close each other's stream. When it looks so, an
-// error is logged, once, and the pauses become so long that both together keep
-// within the limit.
+// Two programs on one account close each other's stream: each connection lives
+// as long as the other's pause. When it looks so, an error is logged, once.
 func (c *Client) EventStream(ctx context.Context) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		reconnect(ctx, c, eventKind, eventsBackoff, &eventsPacer{client: c}, nil, yield)
@@ -52,15 +51,12 @@ const (
 	// the other, mean that another program opens the stream. A restart of the
 	// server ends one like that.
 	rivalEnds = 3
-	// rivalPause is the pause then. A connection lives as long as the rival's
-	// pause, so that it must be shorter than eventsBackoff.healthy.
-	rivalPause = 80 * time.Second
 	// rivalForgotten is how long a connection must live until another program
 	// is worth another line.
 	rivalForgotten = 10 * time.Minute
 )
 
-// eventsPacer keeps to what the server allows, also when another program uses
+// eventsPacer heeds the server's limits and finds out when another program uses
 // the account.
 type eventsPacer struct {
 	client *Client
@@ -78,14 +74,11 @@ func (p *eventsPacer) lost(err error, lived, pause time.Duration) time.Duration 
 	if errors.Is(err, ErrStreamEnded) {
 		p.ends++
 	}
-	if p.ends >= rivalEnds {
-		pause = spread(rivalPause)
-		if !p.told {
-			p.told = true
-			p.client.logger.LogAttrs(context.Background(), slog.LevelError,
-				"the server keeps closing the event stream: another program seems to use this account; stop one of the two",
-				slog.String("account", p.client.Username()))
-		}
+	if p.ends >= rivalEnds && !p.told {
+		p.told = true
+		p.client.logger.LogAttrs(context.Background(), slog.LevelError,
+			"the server keeps closing the event stream: another program seems to use this account; stop one of the two",
+			slog.String("account", p.client.Username()))
 	}
 	if limit := (*LimitError)(nil); errors.As(err, &limit) {
 		pause = max(pause, limit.Wait())

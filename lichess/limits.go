@@ -57,26 +57,25 @@ const (
 	day             = 24 * time.Hour
 )
 
-func newLimits(eventOpens int, eventWindow time.Duration) *limits {
-	return &limits{
-		keys:            map[string]time.Time{},
-		events:          window{space: eventWindow, most: eventOpens, what: "openings of the event stream"},
-		account:         window{space: 5 * time.Minute, most: 30, what: "reads of the account"},
-		challengeMinute: window{space: time.Minute, most: 25, what: "points for challenges"},
-		challengeDay:    window{space: day, most: 200, what: "points for challenges"},
-		aiDay:           window{space: day, most: 20, what: "games against the server's engine"},
-		botGames:        window{space: day, most: maxBotGames, what: "games against bots"},
-		botGamesSeen:    map[string]time.Time{},
+// newLimits returns the limits of the server. When they are not known, only the
+// openings of streams are limited beforehand.
+func newLimits(eventOpens int, eventWindow time.Duration, known bool) *limits {
+	l := &limits{
+		keys:         map[string]time.Time{},
+		events:       window{space: eventWindow, most: eventOpens, what: "openings of the event stream"},
+		botGamesSeen: map[string]time.Time{},
 		// No limit is known of these. It is far below what an address may ask
 		// for in a minute, and lets all games come back at once.
 		gameOpens: bucket{most: 128, each: time.Second},
 	}
-}
-
-type featureLimit struct {
-	until time.Time
-	key   string
-	bare  int // 429s in a row that did not say how long to wait
+	if known {
+		l.account = window{space: 5 * time.Minute, most: 30, what: "reads of the account"}
+		l.challengeMinute = window{space: time.Minute, most: 25, what: "points for challenges"}
+		l.challengeDay = window{space: day, most: 200, what: "points for challenges"}
+		l.aiDay = window{space: day, most: 20, what: "games against the server's engine"}
+		l.botGames = window{space: day, most: maxBotGames, what: "games against bots"}
+	}
+	return l
 }
 
 // check returns the limit in force for the group, false when there is none.
@@ -152,7 +151,7 @@ func (l *limits) spend(costs []cost) (full *window, until time.Time) {
 	}
 	if full == nil {
 		for _, c := range costs {
-			c.window.uses = append(c.window.uses, use{now, c.points})
+			c.window.add(now, c.points)
 		}
 	}
 	return full, until
@@ -177,7 +176,7 @@ func (l *limits) playBot(gameID string) {
 		return
 	}
 	l.botGamesSeen[gameID] = now
-	l.botGames.uses = append(l.botGames.uses, use{now, 1})
+	l.botGames.add(now, 1)
 	if until := l.botGames.room(now, 1); until.After(l.keys[KeyBotVsBotDay]) {
 		l.keys[KeyBotVsBotDay] = until
 	}

@@ -3,6 +3,7 @@ package lichess
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -240,4 +241,111 @@ func TestBackoffPause(t *testing.T) {
 	if b.pause(1) != 0 || b.pause(2) == 0 || b.pause(2) > time.Second {
 		t.Error("only the first try comes at once")
 	}
+}
+
+// TestKnownLimits: the client stops by itself where the server would, says
+// until when, and goes on when there is room again. Other calls are free.
+func TestKnownLimits(t *testing.T) {
+	bot := func(ctx context.Context, c *Client) error {
+		_, err := c.CreateChallenge(ctx, "pawnstar", ChallengeRequest{TimeControl: ClockControl(180, 2), ToBot: true})
+		return err
+	}
+	for _, tc := range []struct {
+		name  string
+		call  func(context.Context, *Client) error
+		every time.Duration // between the calls
+		room  int           // calls that go through
+		wait  time.Duration // after them
+	}{
+		{"challenges to people", challengeCall, time.Second, 5, 55 * time.Second},
+		{"challenges to bots", bot, time.Second, 25, 35 * time.Second},
+		{"challenges to people all day", challengeCall, time.Minute, 40, 24*time.Hour - 40*time.Minute},
+		{"challenges to bots all day", bot, time.Minute, 200, 24*time.Hour - 200*time.Minute},
+		{"games against the engine", onceCalls["challenge AI"], time.Minute, 20, 24*time.Hour - 20*time.Minute},
+		{"reads of the account", safeCalls["account"], time.Second, 30, 5*time.Minute - 30*time.Second},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var requests atomic.Int32
+				c, _, stop := newPipeClient(t, Options{KeepLimits: true}, func(w http.ResponseWriter, r *http.Request) {
+					requests.Add(1)
+					replies(w, r)
+				})
+				defer stop()
+				for i := range tc.room {
+					if err := tc.call(t.Context(), c); err != nil {
+						t.Fatalf("call %d: %v", i+1, err)
+					}
+					time.Sleep(tc.every)
+				}
+				wantLimit(t, tc.call(t.Context(), c), tc.wait, true)
+				wantLimit(t, tc.call(t.Context(), c), tc.wait, true)
+				if int(requests.Load()) != tc.room {
+					t.Errorf("%d requests, want %d", requests.Load(), tc.room)
+				}
+				for _, free := range []string{"move", "chat", "accept"} {
+					if err := onceCalls[free](t.Context(), c); err != nil {
+						t.Errorf("%s: %v", free, err)
+					}
+				}
+				time.Sleep(tc.wait)
+				if err := tc.call(t.Context(), c); err != nil {
+					t.Errorf("after the wait: %v", err)
+				}
+			})
+		})
+	}
+}
+
+// TestRepetitionsCount: a read that the client itself repeats is one more for
+// the server.
+func TestRepetitionsCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int32
+		c, _, stop := newPipeClient(t, Options{KeepLimits: true}, func(w http.ResponseWriter, r *http.Request) {
+			requests.Add(1)
+			answer(w, 502, "")
+		})
+		defer stop()
+		for range 20 {
+			c.Account(t.Context())
+		}
+		if n := requests.Load(); n > 30 {
+			t.Errorf("%d requests, the server allows 30 in 5 minutes", n)
+		}
+	})
+}
+
+// TestGamesAgainstBotsAreCounted: the day's last one puts the limit in force
+// before the server says so. People and games seen before do not count.
+func TestGamesAgainstBotsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _, stop := newPipeClient(t, Options{KeepLimits: true}, func(w http.ResponseWriter, r *http.Request) {
+			id := r.URL.Path[len("/api/bot/game/stream/"):]
+			white := `{"id":"rook","name":"Rook","title":"BOT"}`
+			if strings.HasPrefix(id, "Person") {
+				white = `{"id":"rook","name":"Rook","title":null}`
+			}
+			line(w, `{"type":"gameFull","id":"`+id+`","white":`+white+`,"black":{"id":"rookery","name":"Rookery","title":"BOT"},`+
+				`"state":{"type":"gameState","moves":"","status":"mate"}}`)
+		})
+		defer stop()
+		play := func(id string) {
+			for range c.GameStream(t.Context(), id) {
+			}
+		}
+		start := time.Now()
+		for i := range maxBotGames {
+			if until := c.LimitedUntil(KeyBotVsBotDay); !until.IsZero() {
+				t.Fatalf("limited after %d games", i)
+			}
+			play(fmt.Sprintf("Game%d", i))
+			play(fmt.Sprintf("Game%d", i))
+			play(fmt.Sprintf("Person%d", i))
+			time.Sleep(time.Minute)
+		}
+		if until := c.LimitedUntil(KeyBotVsBotDay); !until.Equal(start.Add(24 * time.Hour)) {
+			t.Errorf("limited until %v", until)
+		}
+	})
 }

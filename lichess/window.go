@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// window is a limit on what is used within any stretch of time so long.
+// window is a limit on what is used within any stretch of time so long. The zero
+// value limits nothing.
 type window struct {
 	space time.Duration
 	most  int
@@ -41,6 +42,13 @@ func (w *window) room(now time.Time, points int) time.Time {
 		until = u.at.Add(w.space)
 	}
 	return until
+}
+
+// add counts so many points.
+func (w *window) add(now time.Time, points int) {
+	if w.space > 0 {
+		w.uses = append(w.uses, use{now, points})
+	}
 }
 
 // bucket is a limit that allows so many at once and then one each time the
