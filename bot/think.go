@@ -18,9 +18,10 @@ const (
 	leisure = time.Hour
 	// firstMoveThink bounds the bot's first move, before which no clock runs and the opponent waits.
 	firstMoveThink = time.Second
-	// leastSendTime and mostSendTime bound the time that a move's request is given.
+	// leastSendTime and mostSendTime bound the time that a move's request is given. When the server owes an answer for a third of
+	// it, the client gives the request up as doubtful.
 	leastSendTime = 2 * time.Second
-	mostSendTime  = 10 * time.Second
+	mostSendTime  = 24 * time.Second
 )
 
 // thought is a search under way.

@@ -19,7 +19,7 @@ import (
 // allEndpoints are the endpoints of the client by the names of their variables.
 var allEndpoints = map[string]*endpoint{
 	"epTokenTest": epTokenTest, "epAccount": epAccount, "epPlaying": epPlaying, "epUpgrade": epUpgrade,
-	"epOnlineBots": epOnlineBots, "epExport": epExport, "epEvents": epEvents, "epGame": epGame,
+	"epOnlineBots": epOnlineBots, "epUsersStatus": epUsersStatus, "epExport": epExport, "epEvents": epEvents, "epGame": epGame,
 	"epMove": epMove, "epAbort": epAbort, "epResign": epResign, "epDraw": epDraw, "epTakeback": epTakeback,
 	"epClaimVictory": epClaimVictory, "epClaimDraw": epClaimDraw, "epChat": epChat, "epReadChat": epReadChat,
 	"epChallenges": epChallenges, "epShow": epShow, "epChallenge": epChallenge, "epChallengeAI": epChallengeAI,

@@ -78,6 +78,12 @@ func newLimits(eventOpens int, eventWindow time.Duration, known bool) *limits {
 	return l
 }
 
+type featureLimit struct {
+	until time.Time
+	key   string
+	bare  int // 429s in a row that did not say how long to wait
+}
+
 // check returns the limit in force for the group, false when there is none.
 func (l *limits) check(f feature) (featureLimit, bool) {
 	l.mu.Lock()
