@@ -28,12 +28,13 @@ type stage struct {
 
 	mu    sync.Mutex
 	asked map[string]bool // operations, since the last takeAsked
+	again chan struct{}   // closed with the next one
 }
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	scopes := []string{"bot:play", "challenge:read", "challenge:write"}
-	s := &stage{asked: map[string]bool{}}
+	s := &stage{asked: map[string]bool{}, again: make(chan struct{})}
 	s.world = newWorld(t, sandbox.Options{
 		EventStreamOpens: -1, ChallengePointsPerMinute: -1, ChallengePointsPerDay: -1, BotGamesPerDay: -1,
 	},
@@ -44,6 +45,8 @@ func newStage(t *testing.T) *stage {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.asked[operation] = true
+		close(s.again)
+		s.again = make(chan struct{})
 	})
 	return s
 }
@@ -67,6 +70,25 @@ func (s *stage) takeAsked() []string {
 	defer s.mu.Unlock()
 	defer clear(s.asked)
 	return slices.Sorted(maps.Keys(s.asked))
+}
+
+// awaitAsked waits until an operation is asked for, false when ctx ends before.
+func (s *stage) awaitAsked(ctx context.Context, operation string) bool {
+	s.t.Helper()
+	for ctx.Err() == nil {
+		s.mu.Lock()
+		asked, again := s.asked[operation], s.again
+		s.mu.Unlock()
+		if asked {
+			return true
+		}
+		select {
+		case <-again:
+		case <-ctx.Done():
+		}
+	}
+	s.t.Errorf("%s was not asked for", operation)
+	return false
 }
 
 // game starts a game of Castle with the white men against Rival.
@@ -191,8 +213,16 @@ var clientCalls = map[string]func(ctx context.Context, s *stage){
 		s.game("e2e4 e7e5")
 		first(s, s.castle().EventStream(ctx))
 	},
-	"Game":       func(ctx context.Context, s *stage) { first(s, s.castle().Game(ctx, s.game("e2e4"))) },
-	"GameStream": func(ctx context.Context, s *stage) { first(s, s.castle().GameStream(ctx, s.game(""))) },
+	"Game": func(ctx context.Context, s *stage) { first(s, s.castle().Game(ctx, s.game("e2e4"))) },
+	"GameStream": func(ctx context.Context, s *stage) {
+		// While a game is on, a connection is kept warm by a call of its own.
+		for _, err := range s.castle().GameStream(ctx, s.game("")) {
+			s.fine(err)
+			if s.awaitAsked(ctx, "GET /api/users/status") {
+				break
+			}
+		}
+	},
 
 	"Move": func(ctx context.Context, s *stage) {
 		s.fine(s.castle().Move(ctx, s.game(""), "e2e4", false))
