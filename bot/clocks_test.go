@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -114,5 +116,41 @@ func TestSlowNetworkAndConnectionsThatAreClosed(t *testing.T) {
 	a.until("forty moves each", func() bool { g := a.game(id); return g.Status.Over() || len(g.Moves) >= 80 })
 	if g := a.game(id); g.Status == lichess.StatusOutOfTime {
 		t.Errorf("the game ended by %s after %d moves", g.Status, len(g.Moves))
+	}
+}
+
+// TestUrgentGamesComeFirst comes back to 25 correspondence games, the last three of which have five minutes left.
+func TestUrgentGamesComeFirst(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	var games []string
+	for range 25 {
+		games = append(games, a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Days: 3}))
+	}
+	urgent := games[len(games)-3:]
+	n := newTap(t, a.URL, tapping{line: func(path, line string) []string {
+		return changingStates(func(state fields) {
+			if slices.Contains(urgent, strings.TrimPrefix(path, gameStream)) {
+				state["wtime"] = 5 * time.Minute / time.Millisecond
+			}
+		})(path, line)
+	}})
+	opts := quick()
+	opts.CorrespondenceThink = 50 * time.Millisecond
+	d := a.startWith(n.URL, "castellan", opts, engine.Options{MaxMoveTime: 50 * time.Millisecond})
+	for _, id := range games {
+		a.plies(id, 1)
+	}
+	var decided []string
+	for line := range strings.Lines(d.log.String()) {
+		if strings.Contains(line, "msg=move ") {
+			decided = append(decided, line)
+		}
+	}
+	early := strings.Join(decided[:12], "")
+	for _, id := range urgent {
+		if !strings.Contains(early, id) {
+			t.Errorf("game %s, with five minutes left, was not among the first", id)
+		}
 	}
 }
