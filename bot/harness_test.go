@@ -28,6 +28,7 @@ type arena struct {
 
 func newArena(t *testing.T, opts sandbox.Options) arena {
 	t.Helper()
+	opts.ChallengePointsPerMinute, opts.ChallengePointsPerDay = -1, -1
 	s := sandbox.New(opts)
 	for _, a := range []sandbox.Account{
 		{Name: "Castellan", Token: "lip_castellan", Title: lichess.TitleBot},
