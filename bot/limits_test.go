@@ -158,19 +158,25 @@ func TestLimitWhileSigningInIsWaitedOut(t *testing.T) {
 func TestLimitOnMovesIsWaitedOut(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, sandbox.Options{})
-	var asked atomic.Int32
+	asked := make(chan time.Time, 10)
 	n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
-		if !isMove(r) || asked.Add(1) > 1 {
+		if !isMove(r) {
+			return false
+		}
+		if asked <- time.Now(); len(asked) > 1 {
 			return false
 		}
 		w.Header().Set("Retry-After", "1")
 		return replyJSON(w, http.StatusTooManyRequests, `{"error":"Too many requests. Try again later."}`)
 	}})
 	a.startAt(n.URL, "castellan", quick())
-	start := time.Now()
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
 	a.plies(id, 1)
-	if waited := time.Since(start); waited < 700*time.Millisecond || n.count("/move/") != 2 {
-		t.Errorf("after %v: %q", waited, n.requests("/move/"))
+	if n.count("/move/") != 2 {
+		t.Fatalf("requests: %q", n.requests("/move/"))
+	}
+	first, second := <-asked, <-asked
+	if waited := second.Sub(first); waited < 900*time.Millisecond {
+		t.Errorf("tried again after %v", waited)
 	}
 }
