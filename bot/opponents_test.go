@@ -12,10 +12,11 @@ import (
 func TestOpponentsWithoutNameOrTitle(t *testing.T) {
 	t.Parallel()
 	for name, opponent := range map[string]fields{
-		"title null":       {"id": "person", "name": "Person", "title": nil, "rating": 1500},
-		"the server's own": {"aiLevel": 3},
-		"anonymous":        {},
-		"all null":         {"id": nil, "name": nil, "title": nil, "rating": nil},
+		"title null":        {"id": "person", "name": "Person", "title": nil, "rating": 1500},
+		"the server's own":  {"aiLevel": 3},
+		"anonymous":         {},
+		"a rating in words": {"id": "person", "name": "Person", "rating": "about 1500", "provisional": "?"},
+		"all null":          {"id": nil, "name": nil, "title": nil, "rating": nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -44,26 +45,41 @@ func TestOpponentsWithoutNameOrTitle(t *testing.T) {
 func TestOpponentWhoComesBackByMovingLosesNothing(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, sandbox.Options{})
-	n := newTap(t, a.URL, tapping{})
-	a.startWith(n.URL, "castellan", quick(), engine.Options{MaxMoveTime: 700 * time.Millisecond})
-	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Hour})
-	a.plies(id, 1)
-	a.move(id, "e7e5")
-	a.plies(id, 3)
-	gone := func(seconds string) {
-		n.inject(gameStream+id, `{"type":"opponentGone","gone":true,"claimWinInSeconds":`+seconds+`}`)
+	gone := func(seconds int) string {
+		return fields{"type": lichess.TypeOpponentGone, "gone": true, "claimWinInSeconds": seconds}.String()
 	}
-	gone("1")
-	a.move(id, "g8f6")
-	// In the bot's own turn nothing can be claimed, however due.
-	gone("0")
+	n := newTap(t, a.URL, tapping{line: func(_, line string) []string {
+		if state := parse(line).state(); state != nil && state.ply() == 6 {
+			return []string{line, gone(0)} // in the bot's own turn, when nothing can be claimed
+		}
+		return []string{line}
+	}})
+	d := a.startWith(n.URL, "castellan", quick(), engine.Options{MaxMoveTime: 400 * time.Millisecond})
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Hour})
+	hear := func(line, marker string) {
+		t.Helper()
+		n.inject(gameStream+id, line)
+		n.inject(gameStream+id, fields{"type": lichess.TypeChatLine, "room": "player", "username": "Person", "text": marker}.String())
+		a.until("the line is heard", func() bool { return d.log.has(marker) })
+	}
+	noClaim := func() {
+		t.Helper()
+		a.stays("no claim", 1200*time.Millisecond, func() bool { return n.count("claim") == 0 })
+	}
+	a.plies(id, 1)
+	a.move(id, "a7a6")
+	a.plies(id, 3)
+	hear(gone(1), "leaving")
+	a.move(id, "a6a5") // and back, without a word
 	a.plies(id, 5)
-	a.stays("no claim", 1200*time.Millisecond, func() bool { return n.count("claim") == 0 })
-	// He comes back, says so, and goes again: the count begins anew.
-	gone("1")
-	n.inject(gameStream+id, `{"type":"opponentGone","gone":false}`)
-	a.stays("no claim", 1200*time.Millisecond, func() bool { return n.count("claim") == 0 })
-	gone("0")
+	noClaim()
+	a.move(id, "a5a4")
+	a.plies(id, 7)
+	noClaim()
+	hear(gone(1), "leaving again")
+	hear(`{"type":"opponentGone","gone":false}`, "here I am")
+	noClaim()
+	hear(gone(0), "good-bye")
 	a.until("a claim", func() bool { return n.count("/claim-victory") == 1 })
 }
 

@@ -40,13 +40,13 @@ func TestRepeatedStateStartsNoSecondSearch(t *testing.T) {
 	a.post("/api/round/"+id+"/add-time/15", nil)
 	a.move(id, "g8f6")
 	a.until("the third search", func() bool { return d.searches() == 3 })
-	// And once more with a final status: the search under way comes to nothing.
+	// And once more with a final status, which begins no other search. (On a slow machine the third one has ended before.)
 	a.resigns(id)
 	a.until("the end", func() bool { return d.log.has("game over") })
 	d.Drain()
 	<-d.done
-	if moves, searches := n.count("/move/"), d.searches(); moves != 2 || searches != 3 {
-		t.Errorf("two moves of a game took %d requests and, with one cut short, %d searches: %q", moves, searches, n.requests("/move/"))
+	if moves, searches := n.count("/move/"), d.searches(); moves < 2 || moves > 3 || searches != 3 {
+		t.Errorf("three moves of a game, the last one perhaps cut short, took %d requests and %d searches: %q", moves, searches, n.requests("/move/"))
 	}
 }
 
