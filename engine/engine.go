@@ -33,10 +33,11 @@ type Source uint8
 
 // Sources of decisions.
 const (
-	SourceNone     Source = iota // no decision
-	SourceSearch                 // at least one finished iteration of the search
-	SourceFallback               // the most sensible move at a glance: there was no time, or a fault
-	SourceBook                   // an opening book: there is no score
+	SourceNone      Source = iota // no decision
+	SourceSearch                  // at least one finished iteration of the search
+	SourceFallback                // the most sensible move at a glance: there was no time, or a fault
+	SourceBook                    // an opening book: there is no score
+	SourceTablebase               // the search, among the moves with which endgame tables keep the result; Depth is 0 when there was no time for it
 )
 
 func (s Source) String() string {
@@ -47,6 +48,8 @@ func (s Source) String() string {
 		return "fallback"
 	case SourceBook:
 		return "book"
+	case SourceTablebase:
+		return "tablebase"
 	}
 	return "none"
 }
@@ -106,12 +109,14 @@ func New(o Options) (*Engine, error) {
 //
 // Whenever a legal move exists, the decision has one, even beside an error
 // (which then reports a fault of the search, a book that cannot be read any
-// more, or ErrClosed) and even if ctx had ended before the call. The result of
+// more, a damaged endgame table, or ErrClosed) and even if ctx had ended before the call. The result of
 // the game is not looked at: in a position drawn by rule Think still chooses a
 // move.
 //
 // Books, when there are any, come before the search, except for limits with
-// SearchMoves, several lines, a mate to find or no end.
+// SearchMoves, several lines, a mate to find or no end. Endgame tables, when there
+// are any, leave to the search the moves that keep the result; its score is then
+// theirs, a mate in sight excepted.
 func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decision, error) {
 	return e.think(ctx, g, limits, 0, 0)
 }
@@ -174,6 +179,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		weaker.limit(&job.Limits, &lines)
 	}
 	threads := e.takeThreads(count)
+	verdict := e.askTables(ctx, g, &job)
 	result, err := search.Run(ctx, threads, job, claim)
 	switch {
 	case errors.Is(err, search.ErrNoMoves):
@@ -181,7 +187,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		return Decision{Time: time.Since(started)}, ErrNoLegalMove
 	case err == nil:
 		// After a panic the threads are in no known state and are dropped.
-		if err = bookFault; closed {
+		if err = errors.Join(bookFault, e.tableFaults()); closed {
 			err = ErrClosed
 		} else {
 			e.reclaim(threads)
@@ -204,6 +210,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 	if e.options.Elo != 0 {
 		weaker.weaken(&d, lines)
 	}
+	verdict.amend(&d, &limits)
 	return d, err
 }
 

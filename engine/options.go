@@ -7,6 +7,7 @@ import (
 
 	"castellan/engine/book"
 	"castellan/engine/search"
+	"castellan/engine/tablebase"
 )
 
 // Options of an engine. The zero value of each field is its default.
@@ -18,6 +19,11 @@ type Options struct {
 	Elo          int           // playing strength, MinElo..MaxElo; 0 for all there is. Below that it needs a moment of one thread only
 	Nodes        uint64        // most nodes for a move, on top of each call's limits; 0 for no limit
 	Books        *book.Books   // asked before the search; they stay the caller's to close. None by default
+
+	Tables     *tablebase.Tables // asked before and within the search; they stay the caller's to close. None by default
+	TableMen   int               // most men, kings included, of a position that is looked up, 1..7; default 7, negative for none
+	TableDepth int               // least depth in plies, 1..100, at which the search looks up positions with as many men as that or as the largest table; default 1
+	Endless    bool              // take wins that are draws by the 50-move rule for wins, as tables allow; off by default
 }
 
 // Defaults and bounds of Options.
@@ -29,6 +35,8 @@ const (
 	DefaultMoveOverhead = 50 * time.Millisecond
 	MaxMoveOverhead     = 10 * time.Second
 	DefaultMaxMoveTime  = time.Minute
+	MaxTableMen         = tablebase.MaxMen
+	MaxTableDepth       = 100
 )
 
 // complete fills the defaults in and reports every fault at once.
@@ -59,6 +67,18 @@ func (o Options) complete() (Options, error) {
 		o.MaxMoveTime = DefaultMaxMoveTime
 	case o.MaxMoveTime < 0:
 		faults = append(faults, fmt.Errorf("engine: longest move time of %v: it must be positive", o.MaxMoveTime))
+	}
+	if o.TableMen == 0 {
+		o.TableMen = MaxTableMen
+	}
+	if o.TableMen > MaxTableMen {
+		faults = append(faults, fmt.Errorf("engine: endgame tables for %d men: choose at most %d", o.TableMen, MaxTableMen))
+	}
+	if o.TableDepth == 0 {
+		o.TableDepth = 1
+	}
+	if o.TableDepth < 1 || o.TableDepth > MaxTableDepth {
+		faults = append(faults, fmt.Errorf("engine: endgame tables from a depth of %d: choose between 1 and %d", o.TableDepth, MaxTableDepth))
 	}
 	if o.Elo != 0 && (o.Elo < MinElo || o.Elo > MaxElo) {
 		faults = append(faults, fmt.Errorf("engine: strength of %d Elo: choose between %d and %d, or 0 for all there is", o.Elo, MinElo, MaxElo))

@@ -47,7 +47,8 @@ type Info struct {
 	Bound           Bound
 	Nodes           uint64
 	Time            time.Duration
-	Hashfull        int // permille of the table used lately
+	Hashfull        int    // permille of the table used lately
+	TableHits       uint64 // positions found in endgame tables
 	PV              []chess.Move
 }
 

@@ -15,7 +15,7 @@ const (
 func (t *Thread) probCut(ply, depth, beta int, tt entry, cut bool) (int, bool) {
 	f := &t.stack[ply]
 	target := beta + probCutMargin
-	if depth < probCutDepth || isMate(target) {
+	if depth < probCutDepth || isDecided(target) {
 		return 0, false
 	}
 	if tt.bound != NoBound && tt.depth > depth-probCutLess && tt.score < target {

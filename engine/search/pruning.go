@@ -66,7 +66,7 @@ func (t *Thread) pruneNode(ply, depth, alpha, beta, eval int, improving, cut boo
 			return 0, true
 		}
 		if v >= beta {
-			if isMate(v) {
+			if isDecided(v) {
 				v = beta
 			}
 			if depth < 12 || t.nullBelow > 0 {

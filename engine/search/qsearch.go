@@ -51,7 +51,7 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 		f.eval = t.corrected(ply, f.raw)
 		// Standing pat: nobody is forced to capture.
 		best = f.eval
-		if hit && (tt.bound == Lower && tt.score > best || tt.bound == Upper && tt.score < best) && !isMate(tt.score) {
+		if hit && (tt.bound == Lower && tt.score > best || tt.bound == Upper && tt.score < best) && !isDecided(tt.score) {
 			best = tt.score
 		}
 		if best >= beta {

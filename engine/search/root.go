@@ -157,7 +157,7 @@ func (t *Thread) aspire(depth int) {
 			return
 		}
 		window += window
-		if window > 600 || isMate(v) {
+		if window > 600 || isDecided(v) {
 			alpha, beta = -infinite, infinite
 		}
 	}

@@ -45,7 +45,8 @@ func MateIn(moves int) Score {
 }
 
 // Centipawns is the score as a number for comparisons. Forced mates lie
-// beyond 30000 on either side, every other score within 20000.
+// beyond 30000 on either side, wins and losses that an endgame table promises at
+// 25000 less the plies to them, every other score within 20000.
 func (s Score) Centipawns() int { return int(s) }
 
 // String is the score as UCI writes it: "cp 31" or "mate -3".

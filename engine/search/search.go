@@ -62,6 +62,21 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 			return tt.score
 		}
 	}
+	// What the tables know: the value lies from least to most.
+	least, most := -infinite, infinite
+	if t.tables != nil && excluded == chess.NoMove {
+		v, bound := t.lookUp(ply, depth)
+		switch {
+		case bound == NoBound:
+		case decides(v, bound, alpha, beta):
+			t.remember(ply, depth, v, bound)
+			return v
+		case pv && bound == Lower:
+			least, alpha = v, max(alpha, v)
+		case pv:
+			most = v
+		}
+	}
 	ttNoisy := tt.move != chess.NoMove && !isQuiet(p, tt.move)
 
 	// Static evaluation, corrected by the table where its bound says more.
@@ -81,7 +96,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		f.eval = t.corrected(ply, f.raw)
 		eval = f.eval
 		if hit && (tt.bound == Exact || tt.bound == Lower && tt.score > eval || tt.bound == Upper && tt.score < eval) &&
-			!isMate(tt.score) {
+			!isDecided(tt.score) {
 			eval = tt.score
 		}
 	}
@@ -91,7 +106,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	}
 	t.stack[ply+1].killers = [2]chess.Move{}
 
-	if !pv && !inCheck && excluded == chess.NoMove && !isMate(beta) {
+	if !pv && !inCheck && excluded == chess.NoMove && !isDecided(beta) {
 		if v, ok := t.pruneNode(ply, depth, alpha, beta, eval, improving, cut); ok {
 			return v
 		}
@@ -117,7 +132,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	var quiets, captures [32]chess.Move
 	nQuiets, nCaptures := 0, 0
 	next := &t.stack[ply+1]
-	best, bestMove, original := -infinite, chess.NoMove, alpha
+	best, bestMove, original := least, chess.NoMove, alpha
 	skipQuiets := false
 	count := 0
 	for m := picker.pick(); m != chess.NoMove; m = picker.pick() {
@@ -125,7 +140,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 			continue
 		}
 		quiet := isQuiet(p, m)
-		if quiet && skipQuiets && best > -mateBound && !checks(p, m) {
+		if quiet && skipQuiets && best > -decidedBound && !checks(p, m) {
 			continue
 		}
 		count++
@@ -134,7 +149,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 			hist = t.quietHistory(ply, m)
 		}
 
-		if best > -mateBound && hasOfficer(p) {
+		if best > -decidedBound && hasOfficer(p) {
 			reduced := max(0, depth-reduction(depth, count))
 			if quiet && !pv && !checks(p, m) {
 				if depth <= lateMoveDepth && nQuiets >= lateMoves(depth, improving) {
@@ -159,7 +174,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 
 		extend := 0
 		if m == tt.move && depth >= singularDepth && ply < 2*t.rootDepth && excluded == chess.NoMove &&
-			tt.depth >= depth-3 && tt.bound&Lower != 0 && !isMate(tt.score) {
+			tt.depth >= depth-3 && tt.bound&Lower != 0 && !isDecided(tt.score) {
 			extend = t.singular(ply, depth, beta, tt, cut)
 			if t.stopped {
 				return 0
@@ -241,6 +256,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		}
 		return 0
 	}
+	best = min(best, most)
 	if best >= beta {
 		t.learn(ply, depth, bestMove, without(quiets[:nQuiets], bestMove), without(captures[:nCaptures], bestMove))
 	}
@@ -253,7 +269,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		}
 		t.table.store(key, ply, entry{move: bestMove, score: best, eval: f.raw, depth: depth, bound: bound})
 		// A score moved by a capture or beyond a bound says nothing of the evaluation.
-		if !inCheck && (bestMove == chess.NoMove || isQuiet(p, bestMove)) && !isMate(best) &&
+		if !inCheck && (bestMove == chess.NoMove || isQuiet(p, bestMove)) && !isDecided(best) &&
 			!(bound == Lower && best <= f.eval) && !(bound == Upper && best >= f.eval) {
 			t.correct(ply, depth, best)
 		}
@@ -270,7 +286,8 @@ func without(list []chess.Move, m chess.Move) []chess.Move {
 	return list
 }
 
-func isMate(v int) bool { return v >= mateBound || v <= -mateBound }
+// isDecided tells whether a score is a mate or the result of a table.
+func isDecided(v int) bool { return v >= decidedBound || v <= -decidedBound }
 
 // cuts tells whether a table entry of sufficient depth decides the node.
 func cuts(e entry, alpha, beta int) bool {

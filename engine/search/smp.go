@@ -17,6 +17,7 @@ type Job struct {
 	Past     []uint64 // keys of the game's positions before this one, oldest first
 	Limits   Limits
 	Policy   Policy
+	Tables   Tablebases
 	Started  time.Time // when the clock began to run; zero is now
 }
 
@@ -38,6 +39,7 @@ type run struct {
 	pos     chess.Position
 	keys    []uint64
 	limits  *Limits
+	tables  Tablebases
 	budget  Budget
 	gate    Gate
 	threads []*Thread
@@ -65,6 +67,7 @@ func Run(ctx context.Context, threads []*Thread, job Job, gate Gate) (Result, er
 		pos:     job.Position,
 		keys:    job.Past,
 		limits:  &job.Limits,
+		tables:  job.Tables,
 		budget:  NewBudget(&job.Limits, job.Position.SideToMove(), job.Policy),
 		gate:    gate,
 		threads: threads,
@@ -239,19 +242,30 @@ func (r *run) nodes() uint64 {
 	return sum
 }
 
+// tableHits sums the positions found in tables that the threads have published.
+func (r *run) tableHits() uint64 {
+	var sum uint64
+	for _, t := range r.threads {
+		sum += t.publishedHits.Load()
+	}
+	return sum
+}
+
 func (r *run) info(t *Thread, depth, line int, bound Bound) Info {
 	t.published.Store(t.nodes)
+	t.publishedHits.Store(t.tableHits)
 	rm := &t.rootMoves[line]
 	return Info{
-		Depth:    depth,
-		SelDepth: rm.selDepth,
-		MultiPV:  line + 1,
-		Score:    Score(rm.score),
-		Bound:    bound,
-		Nodes:    r.nodes(),
-		Time:     time.Since(r.started),
-		Hashfull: t.table.Hashfull(),
-		PV:       append([]chess.Move(nil), rm.pv[:rm.pvLen]...),
+		Depth:     depth,
+		SelDepth:  rm.selDepth,
+		MultiPV:   line + 1,
+		Score:     Score(rm.score),
+		Bound:     bound,
+		Nodes:     r.nodes(),
+		Time:      time.Since(r.started),
+		TableHits: r.tableHits(),
+		Hashfull:  t.table.Hashfull(),
+		PV:        append([]chess.Move(nil), rm.pv[:rm.pvLen]...),
 	}
 }
 

@@ -49,8 +49,13 @@ type Thread struct {
 	rootMoves []rootMove
 	first     int // index of the first root move of the line being searched
 	published atomic.Uint64
-	working   chan struct{} // closed when a helper has left its last run
-	fault     error         // of the last run
+
+	tables        *Tablebases // nil when there are none to ask
+	tableMen      int         // most men with which they are asked
+	tableHits     uint64
+	publishedHits atomic.Uint64
+	working       chan struct{} // closed when a helper has left its last run
+	fault         error         // of the last run
 }
 
 // NewThread makes a thread that scores with eval, which it alone must use,
@@ -77,6 +82,7 @@ func (t *Thread) begin(r *run, id int) {
 	t.working, t.fault = nil, nil
 	t.nodes, t.pollAt, t.stopped = 0, 0, false
 	t.published.Store(0)
+	t.use(&r.tables)
 	t.selDepth, t.nullBelow, t.first = 0, 0, 0
 
 	past := r.keys
@@ -140,6 +146,7 @@ func (t *Thread) setPoll() {
 // poll is called every so many nodes and tells whether to stop.
 func (t *Thread) poll() bool {
 	t.published.Store(t.nodes)
+	t.publishedHits.Store(t.tableHits)
 	t.setPoll()
 	if !t.stopped {
 		t.stopped = t.run.mustStop(t)

@@ -103,7 +103,7 @@ func unpack(d uint64) entry {
 	}
 }
 
-// probe looks a position up. Mate scores come back as seen from ply plies
+// probe looks a position up. Scores of mates and of tables come back as seen from ply plies
 // below the root. The move may be of another position with the same key: ask
 // IsLegal before playing it.
 func (t *Table) probe(key uint64, ply int) (entry, bool) {
@@ -113,9 +113,9 @@ func (t *Table) probe(key uint64, ply int) (entry, bool) {
 		if data != 0 && b[i].check.Load() == key^data {
 			e := unpack(data)
 			switch {
-			case e.score >= mateBound:
+			case e.score >= decidedBound:
 				e.score -= ply
-			case e.score <= -mateBound:
+			case e.score <= -decidedBound:
 				e.score += ply
 			}
 			return e, true
@@ -128,9 +128,9 @@ func (t *Table) probe(key uint64, ply int) (entry, bool) {
 // entry, else the one of the bucket that is worth least: shallow and old.
 func (t *Table) store(key uint64, ply int, e entry) {
 	switch {
-	case e.score >= mateBound:
+	case e.score >= decidedBound:
 		e.score += ply
-	case e.score <= -mateBound:
+	case e.score <= -decidedBound:
 		e.score -= ply
 	}
 	e.age = t.currentAge()

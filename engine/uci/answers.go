@@ -31,7 +31,7 @@ func (n notation) infoLine(p chess.Position, i engine.Info) string {
 	if i.Time > 0 {
 		nps = uint64(float64(i.Nodes) / i.Time.Seconds())
 	}
-	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d tbhits 0 time %d pv", i.Nodes, nps, i.Hashfull, i.Time/time.Millisecond)
+	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d tbhits %d time %d pv", i.Nodes, nps, i.Hashfull, i.TableHits, i.Time/time.Millisecond)
 	for _, m := range i.PV {
 		b.WriteString(" " + p.UCI(m, n.chess960))
 		p = p.Play(m)
