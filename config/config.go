@@ -23,6 +23,7 @@ type Config struct {
 	Chat     Chat   `title:"Chat"`
 	Thinking `title:"Thinking"`
 	Openings `title:"Opening books"`
+	Record   Record `title:"Recording"`
 }
 
 // Lichess says where to play and as whom.
@@ -108,4 +109,10 @@ type Openings struct {
 	BookChoice    Choice `split_words:"true" default:"weighted" legal:"weighted,best,uniform" example:"best" desc:"Which of a book's moves is played. weighted: at random, each as often as its weight says. best: the one with the most weight, at random among equals. uniform: at random, all alike."`
 	BookDepth     Int    `split_words:"true" default:"0" min:"0" max:"1000" example:"16" desc:"Plies of a game, the moves of both sides counted, after which the books are no longer used. 0 is no limit."`
 	BookMinWeight Int    `split_words:"true" default:"1" min:"0" max:"65535" example:"10" desc:"Least weight of a book move that is played. 0 plays even the moves that a book marks as never to be played."`
+}
+
+// Record says whether all that is said to the server and heard from it is written down, and where.
+type Record struct {
+	Dir Path `split_words:"true" example:"/var/lib/castellan/record" desc:"Folder to record everything in that is sent to the server and received from it, but never the token: castellan replay shows what the bot makes of it. Chat and names of opponents are in it. Not set: nothing is recorded."`
+	MB  Int  `split_words:"true" default:"256" min:"1" max:"1048576" example:"64" desc:"Room for all recordings in that folder, in MiB. The oldest make room for the newest."`
 }

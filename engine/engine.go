@@ -80,6 +80,7 @@ type Engine struct {
 	closed  bool
 	running sync.WaitGroup
 	idle    []*search.Thread
+	single  sync.Mutex // held by a search that is to be reproducible
 	spare   *sync.Pool // of those beyond a few games' worth, until the memory is wanted
 }
 
@@ -153,6 +154,13 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		}
 	}
 
+	if e.options.Reproducible {
+		e.single.Lock()
+		defer e.single.Unlock()
+		e.NewGame()
+		limits = Limits{Nodes: e.options.Nodes}
+		atMost, latest = 0, 0
+	}
 	keys := g.Keys()
 	job := search.Job{
 		Position: *g.Position(),

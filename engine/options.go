@@ -18,6 +18,7 @@ type Options struct {
 	MaxMoveTime  time.Duration // longest thought on any clock, however much time is left; default 1 minute
 	Elo          int           // playing strength, MinElo..MaxElo; 0 for all there is. Below that it needs a moment of one thread only
 	Nodes        uint64        // most nodes for a move, on top of each call's limits; 0 for no limit
+	Reproducible bool          // answers depend on game and options alone: searches go by Nodes, not by clocks, one at a time, with an empty memory
 	Books        *book.Books   // asked before the search; they stay the caller's to close. None by default
 
 	Tables     *tablebase.Tables // asked before and within the search; they stay the caller's to close. None by default
@@ -82,6 +83,9 @@ func (o Options) complete() (Options, error) {
 	}
 	if o.Elo != 0 && (o.Elo < MinElo || o.Elo > MaxElo) {
 		faults = append(faults, fmt.Errorf("engine: strength of %d Elo: choose between %d and %d, or 0 for all there is", o.Elo, MinElo, MaxElo))
+	}
+	if o.Reproducible && (o.Nodes == 0 || o.Threads != 1) {
+		faults = append(faults, errors.New("engine: reproducible answers need a number of nodes and one thread"))
 	}
 	return o, errors.Join(faults...)
 }

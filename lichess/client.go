@@ -32,6 +32,10 @@ type Options struct {
 	Version string       // of the program, for the User-Agent; "" means "dev"
 	Logger  *slog.Logger // each call at level debug, trouble with streams at warn; nil means none
 
+	// Wrap, when not nil, is put around everything that is sent and received:
+	// it sees each try of a call, and the streams as they come.
+	Wrap func(http.RoundTripper) http.RoundTripper
+
 	// IdleTimeout is how long a stream may be silent before it counts as dead;
 	// 0 means DefaultIdleTimeout. The server beats each 7 s.
 	IdleTimeout time.Duration
@@ -67,7 +71,13 @@ type Client struct {
 }
 
 // New checks the options and returns a client. Nothing is sent yet.
-func New(o Options) (*Client, error) { return newClient(o, func(*http.Transport) {}) }
+func New(o Options) (*Client, error) {
+	c, err := newClient(o, func(*http.Transport) {})
+	if err == nil && o.Wrap != nil {
+		c.calls.Transport, c.streams.Transport = o.Wrap(c.calls.Transport), o.Wrap(c.streams.Transport)
+	}
+	return c, err
+}
 
 // newClient is New with a hand on the transports, for tests.
 func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {

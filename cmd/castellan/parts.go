@@ -13,6 +13,7 @@ import (
 	"castellan/engine"
 	"castellan/engine/book"
 	"castellan/lichess"
+	"castellan/lichess/record"
 )
 
 // botOptions puts the settings into the bot's own terms.
@@ -70,7 +71,8 @@ func withBookFaults(cfg *config.Config, faults error) error {
 	return errors.Join(faults, err)
 }
 
-func newEngine(cfg *config.Config, books *book.Books) (*engine.Engine, error) {
+// engineOptions puts the settings into the engine's own terms.
+func engineOptions(cfg *config.Config, books *book.Books) engine.Options {
 	threads := int(cfg.Threads)
 	if threads == 0 {
 		threads = min(runtime.GOMAXPROCS(0), engine.MaxThreads)
@@ -79,45 +81,67 @@ func newEngine(cfg *config.Config, books *book.Books) (*engine.Engine, error) {
 	if overhead == 0 {
 		overhead = -1 // the engine's word for none
 	}
-	return engine.New(engine.Options{
+	return engine.Options{
 		HashMB: int(cfg.HashMB), Threads: threads, MoveOverhead: overhead,
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
 		Elo:         int(cfg.Elo),
 		Nodes:       uint64(cfg.Nodes),
 		Books:       books,
-	})
+	}
 }
 
 // player is a bot with what it needs, closed together.
 type player struct {
 	*bot.Bot
-	client *lichess.Client
-	engine *engine.Engine
-	books  *book.Books // nil when there are none
+	client   *lichess.Client
+	engine   *engine.Engine
+	books    *book.Books      // nil when there are none
+	recorder *record.Recorder // nil when nothing is recorded
 }
 
 // newPlayer makes a bot for one account.
 func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player, error) {
-	client, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token(token), Version: buildVersion(), Logger: log})
-	if err != nil {
-		return nil, usageError{err}
-	}
-	books, err := openBooks(cfg)
-	if err != nil {
-		client.Close()
+	p := &player{}
+	made := false
+	defer func() {
+		if !made {
+			p.close()
+		}
+	}()
+	var err error
+	if p.books, err = openBooks(cfg); err != nil {
 		return nil, err
 	}
-	eng, err := newEngine(cfg, books)
-	if err != nil {
-		client.Close()
-		books.Close()
-		return nil, errors.Join(err)
+	if p.engine, err = engine.New(engineOptions(cfg, p.books)); err != nil {
+		return nil, err
 	}
-	return &player{bot.New(client, eng, botOptions(cfg, log)), client, eng, books}, nil
+	options := lichess.Options{URL: url, Token: lichess.Token(token), Version: buildVersion(), Logger: log}
+	if cfg.Record.Dir != "" {
+		p.recorder, err = record.New(record.Options{
+			Dir: string(cfg.Record.Dir), MaxBytes: int64(cfg.Record.MB) << 20, Token: token, Version: buildVersion(), Log: log,
+		})
+		if err != nil {
+			return nil, usageError{fmt.Errorf("CASTELLAN_RECORD_DIR: %w", err)}
+		}
+		options.Wrap = p.recorder.Wrap
+	}
+	if p.client, err = lichess.New(options); err != nil {
+		return nil, usageError{err}
+	}
+	p.Bot = bot.New(p.client, p.engine, botOptions(cfg, log))
+	made = true
+	return p, nil
 }
 
 func (p *player) close() {
-	p.engine.Close()
+	if p.engine != nil {
+		p.engine.Close()
+	}
 	p.books.Close()
-	p.client.Close()
+	if p.client != nil {
+		p.client.Close()
+	}
+	if p.recorder != nil {
+		p.recorder.Close()
+	}
 }
