@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"castellan/bot/web"
 	"castellan/config"
 	"castellan/lichess"
 	"castellan/lichess/sandbox"
@@ -62,35 +63,53 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	if _, err := net.ResolveTCPAddr("tcp", listen); err != nil {
 		return usagef("--listen %s: %w", listen, err)
 	}
-	server := sandbox.New(sandbox.Options{Addr: listen, BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1})
-	for _, account := range []sandbox.Account{
-		{Name: botName, Token: botToken, Title: lichess.TitleBot, Takebacks: sandbox.TakebacksAlways},
-		{Name: rivalName, Token: rivalToken, Title: lichess.TitleBot},
-		{Name: personName, Token: personToken},
-	} {
-		if err := server.AddAccount(account); err != nil {
+	options := sandbox.Options{Addr: listen, BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1}
+	if c.Games > 0 {
+		server, err := startServer(options, botAccount, rivalAccount)
+		if err != nil {
 			return err
+		}
+		defer server.Close()
+		return c.playGames(ctx, &cfg, server, log, std)
+	}
+	// A person may look at the board before the first move, and may want no clock: nobody waits for the place.
+	cfg.AbortAfter, cfg.Accept.Unlimited = 0, true
+	h := newHouse(ctx, &cfg, log)
+	options.Pages = web.NewPlay(h.page(c.Clock))
+	if h.server, err = startServer(options, rivalAccount, sandbox.Account{Name: personName, Token: personToken}); err != nil {
+		return err
+	}
+	defer h.server.Close()
+	return c.stayUp(h, std)
+}
+
+var (
+	botAccount   = sandbox.Account{Name: botName, Token: botToken, Title: lichess.TitleBot}
+	rivalAccount = sandbox.Account{Name: rivalName, Token: rivalToken, Title: lichess.TitleBot}
+)
+
+// startServer starts a server with these accounts.
+func startServer(options sandbox.Options, accounts ...sandbox.Account) (*sandbox.Server, error) {
+	server := sandbox.New(options)
+	for _, account := range accounts {
+		if err := server.AddAccount(account); err != nil {
+			return nil, err
 		}
 	}
 	if err := server.Start(); err != nil {
-		return fmt.Errorf("%w: choose another address with --listen", err)
+		return nil, fmt.Errorf("%w: choose another address with --listen", err)
 	}
-	defer server.Close()
-
-	if c.Games == 0 {
-		return c.stayUp(ctx, &cfg, server, log, std)
-	}
-	return c.playGames(ctx, &cfg, server, log, std)
+	return server, nil
 }
 
-// stayUp keeps one bot online until a signal comes.
-func (c localCommand) stayUp(ctx context.Context, cfg *config.Config, server *sandbox.Server, log *slog.Logger, std streams) error {
-	player, err := newPlayer(cfg, server.URL, botToken, log)
-	if err != nil {
+// stayUp keeps the bot of the settings online, and others as they are asked for, until a signal comes.
+func (c localCommand) stayUp(h *house, std streams) error {
+	if _, _, err := h.opponent(botName, levelOf(int(h.cfg.Elo))); err != nil {
 		return err
 	}
-	defer player.close()
-	fmt.Fprintf(std.out, `Castellan is waiting at %[1]s. Challenge it:
+	fmt.Fprintf(std.out, `Play in the browser:  %[1]s
+
+The same by hand, as a Lichess client does it. Challenge the bot:
 
   curl -H 'Authorization: Bearer %[2]s' -d 'clock.limit=%.0[4]f&clock.increment=%.0[5]f&color=white' %[1]s/api/challenge/%[3]s
 
@@ -103,8 +122,8 @@ The answer holds the game's id. Put it in the place of ID, watch the game, and m
 If no game begins, the log below says why the bot declined. Any other Lichess bot can play here too, with the token %[6]s.
 Ctrl-C ends it all.
 
-`, server.URL, personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
-	return player.Run(ctx)
+`, h.server.URL, personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
+	return h.bots.Wait()
 }
 
 // playGames lets two bots play against each other, as many games at a time as there are processors, and prints each game when

@@ -1,6 +1,9 @@
 package sandbox
 
-import "time"
+import (
+	"net/http"
+	"time"
+)
 
 // Options are the settings of a server. The zero value of each field means
 // what Lichess does. A negative limit means that there is none.
@@ -26,6 +29,9 @@ type Options struct {
 	// KeepGames is how many finished games stay known, the latest; 0 keeps all.
 	// A game that is forgotten is one that the server never had.
 	KeepGames int
+
+	// Pages, when set, answers what is asked for outside /api and is no endpoint: the pages that Lichess has beside its API.
+	Pages http.Handler
 
 	// OnRequest, when set, is told of each request as it arrives. It must not
 	// block and must not call the server.

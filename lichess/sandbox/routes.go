@@ -124,6 +124,10 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		delete(s.requests, r)
 	}()
 	if _, pattern := s.mux.Handler(r); pattern == "" {
+		if s.opts.Pages != nil && !strings.HasPrefix(r.URL.Path, "/api/") {
+			s.opts.Pages.ServeHTTP(w, r)
+			return
+		}
 		writeReply(w, r, nil, notFound())
 		return
 	}

@@ -1,0 +1,310 @@
+// One game as the server tells it: it follows the game's stream, comes back when the connection was lost, asks the rules what
+// the moves mean, and sends what the player wants. It draws nothing; it tells listeners by events:
+//   change   something is different: draw it anew
+//   moved    plies were added at the end (detail: how many); not told for what was there when the page came
+//   notice   detail is a sentence that the player should read
+//   chat     the chat is different
+
+import { Refusal, postJSON } from "./api.js";
+
+const unlimited = 2147483647; // the server's number for a clock that does not run
+const running = new Set(["created", "started"]);
+const firstPause = 300; // ms before the connection is tried anew, doubled up to
+const longestPause = 4000; // ms
+const steady = 10000; // ms that a stream must have lived to count as good
+const offerWait = 2500; // ms in which an offer must show in the stream
+
+export const opposite = (color) => (color === "white" ? "black" : "white");
+
+export class Game extends EventTarget {
+  // api is the account's; me is its name, "" for somebody who only watches.
+  constructor(api, id, me) {
+    super();
+    this.api = api;
+    this.id = id;
+    this.me = me;
+    this.link = "opening"; // opening, live, lost, elsewhere, ended, or failed with the reason in this.fault
+    this.fault = "";
+    this.color = null; // the player's side
+    this.players = { white: { name: "" }, black: { name: "" } };
+    this.start = { fen: "", check: "" };
+    this.moves = []; // UCI, as the server has them
+    this.plies = []; // the same, explained
+    this.legal = [];
+    this.over = "";
+    this.status = "created";
+    this.winner = "";
+    this.offers = { draw: { white: false, black: false }, takeback: { white: false, black: false } };
+    this.clock = null; // {white, black: ms at the time "at"; increment: ms}; null without one
+    this.gone = null; // {at, wait: ms until the win can be claimed}
+    this.chat = [];
+    this.sent = null; // own move that the stream has not shown yet: {ply, move}
+    this.premove = null; // {from, to, promotion}
+    this.stop = new AbortController();
+    this.tab = crypto.randomUUID();
+    this.tabs = new BroadcastChannel("castellan-game");
+    this.tabs.onmessage = (e) => {
+      if (e.data?.id === this.id && e.data.tab !== this.tab && this.link !== "ended") this.#yieldTo();
+    };
+    this.wake = () => this.skipPause?.();
+    addEventListener("online", this.wake);
+  }
+
+  get playing() {
+    return this.link !== "opening" && running.has(this.status);
+  }
+
+  get turn() {
+    const first = this.start.fen.split(" ")[1] === "b" ? 1 : 0;
+    return (this.moves.length + first) % 2 ? "black" : "white";
+  }
+
+  get myTurn() {
+    return this.playing && this.color === this.turn && !this.sent;
+  }
+
+  // position is what is on the board after a number of plies: {fen, check, last: the ply}.
+  position(ply) {
+    if (this.sent && ply > this.sent.ply) return { ...this.sent.move, last: this.sent.move };
+    const last = this.plies[ply - 1];
+    return last ? { ...last, last } : { ...this.start, last: null };
+  }
+
+  // shownPlies counts the plies with an own move that is still on its way.
+  get shownPlies() {
+    return this.plies.length + (this.sent ? 1 : 0);
+  }
+
+  // left is the time of a side in ms, or null in a game without a clock.
+  left(side) {
+    if (!this.clock) return null;
+    const runs = this.status === "started" && this.moves.length >= 2 && this.turn === side;
+    return Math.max(this.clock[side] - (runs ? performance.now() - this.clock.at : 0), 0);
+  }
+
+  #tell(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail }));
+  }
+
+  // follow follows the game until it is over, closed or taken over by another tab.
+  async follow() {
+    this.tabs.postMessage({ id: this.id, tab: this.tab });
+    let pause = firstPause;
+    while (!this.stop.signal.aborted) {
+      const opened = performance.now();
+      try {
+        for await (const line of this.api.lines(`${this.api.base}stream/${this.id}`, { signal: this.stop.signal })) {
+          await this.#take(line);
+          // Not before: two browsers that take the stream from each other are not to do so in a rush.
+          if (performance.now() - opened > steady) pause = firstPause;
+        }
+        if (!this.playing && this.link !== "opening") {
+          this.#setLink("ended");
+          return;
+        }
+      } catch (fault) {
+        if (this.stop.signal.aborted) return;
+        if (fault instanceof Refusal && fault.status >= 400 && fault.status < 500 && fault.status !== 429) {
+          this.fault = fault.message;
+          this.#setLink("failed");
+          return;
+        }
+      }
+      if (this.stop.signal.aborted) return;
+      this.#setLink("lost");
+      await new Promise((resolve) => {
+        this.skipPause = resolve;
+        setTimeout(resolve, pause);
+      });
+      pause = Math.min(pause * 2, longestPause);
+    }
+  }
+
+  close() {
+    this.stop.abort();
+    this.tabs.close();
+    removeEventListener("online", this.wake);
+  }
+
+  #yieldTo() {
+    this.stop.abort();
+    this.#setLink("elsewhere");
+  }
+
+  #setLink(link) {
+    if (this.link === link) return;
+    this.link = link;
+    this.#tell("change");
+  }
+
+  async #take(line) {
+    switch (line.type) {
+      case "gameFull":
+        await this.#takeFull(line);
+        break;
+      case "gameState":
+        await this.#takeState(line);
+        break;
+      case "chatLine":
+        await this.readChat();
+        break;
+      case "opponentGone":
+        this.gone = line.gone ? { at: performance.now(), wait: 1000 * (line.claimWinInSeconds ?? 0) } : null;
+        this.#tell("change");
+        break;
+    }
+  }
+
+  async #takeFull(full) {
+    const opening = this.link === "opening";
+    for (const side of ["white", "black"]) {
+      const p = full[side] ?? {};
+      this.players[side] = { name: p.name ?? "?", title: p.title ?? "", rating: p.rating };
+    }
+    const mine = (side) => (full[side]?.id ?? "").toLowerCase() === this.me.toLowerCase();
+    this.color = this.me ? ["white", "black"].find(mine) ?? null : null;
+    this.variant = full.variant?.key ?? "standard";
+    this.initialFen = full.initialFen;
+    this.timeControl = full.clock ? { limit: full.clock.initial / 1000, increment: full.clock.increment / 1000 } : null;
+    this.gone = null;
+    await this.#takeState(full.state, opening);
+    this.#setLink("live");
+    await this.readChat();
+    // A move whose sending was cut off is sent again when the game still stands where it was made: the ply decides.
+    if (!opening && this.sent?.failed && this.playing && this.moves.length === this.sent.ply) this.#send(this.sent);
+  }
+
+  async #takeState(state, quiet = false) {
+    const moves = state.moves ? state.moves.split(" ") : [];
+    const before = this.moves;
+    const changed = quiet || moves.length !== before.length || moves.some((m, i) => m !== before[i]);
+    const at = performance.now();
+    let explained = null;
+    if (changed) explained = await postJSON("/rules", { fen: this.initialFen ?? "", moves: moves.join(" ") });
+    this.moves = moves;
+    if (explained) {
+      this.start = { fen: explained.fen, check: explained.check ?? "" };
+      this.plies = explained.plies;
+      this.legal = explained.legal;
+      this.over = explained.over ?? "";
+      this.gone = null;
+      if (this.sent && moves.length !== this.sent.ply) this.sent = null;
+      if (moves.length < before.length) this.premove = null;
+    }
+    this.status = state.status;
+    this.winner = state.winner ?? "";
+    this.offers = {
+      draw: { white: Boolean(state.wdraw), black: Boolean(state.bdraw) },
+      takeback: { white: Boolean(state.wtakeback), black: Boolean(state.btakeback) },
+    };
+    this.clock = state.wtime >= unlimited || state.wtime === undefined || !this.timeControl ? null
+      : { white: state.wtime, black: state.btime, increment: state.winc, at };
+    if (!this.playing) {
+      this.sent = null;
+      this.premove = null;
+    }
+    if (this.link === "lost") this.link = "live";
+    const added = moves.length - before.length;
+    if (!quiet && added > 0) this.#tell("moved", added);
+    this.#tell("change");
+    if (changed && this.premove && this.myTurn) this.#playPremove();
+  }
+
+  #playPremove() {
+    const { from, to, promotion } = this.premove;
+    this.premove = null;
+    const move = this.find(from, to, promotion);
+    if (move) this.play(move);
+    else {
+      this.#tell("change");
+      this.#tell("notice", "The planned move is not legal any more.");
+    }
+  }
+
+  // find finds the legal move from one square to another. A promotion without a man is to a queen.
+  find(from, to, promotion) {
+    const moves = this.legal.filter((m) => m.from === from && m.targets.includes(to));
+    return moves.find((m) => !m.promotion || m.promotion === (promotion || "q"));
+  }
+
+  // play sends a legal move. It shows at once and counts when the stream shows it.
+  play(move) {
+    this.sent = { ply: this.moves.length, move, failed: false };
+    this.#tell("change");
+    this.#send(this.sent);
+  }
+
+  async #send(sent) {
+    sent.again = sent.failed;
+    sent.failed = false;
+    try {
+      await this.api.post(`${this.api.base}${this.id}/move/${sent.move.uci}`);
+    } catch (fault) {
+      if (this.sent !== sent) return;
+      if (fault instanceof Refusal) {
+        this.sent = null;
+        this.#tell("change");
+        if (!sent.again) this.#tell("notice", `The move was refused: ${fault.message}`);
+        return;
+      }
+      sent.failed = true; // the next look at the game decides
+      if (this.link === "live" && this.moves.length === sent.ply) setTimeout(() => this.#retry(sent), firstPause);
+    }
+  }
+
+  // retry sends a move again that never arrived while the stream lives on: the stream shows each move that did.
+  #retry(sent) {
+    if (this.sent === sent && sent.failed && this.link === "live" && this.playing && this.moves.length === sent.ply) this.#send(sent);
+  }
+
+  plan(premove) {
+    this.premove = premove;
+    this.#tell("change");
+  }
+
+  // act sends something else: resign, abort, draw/yes, takeback/no, claim-victory, … It tells whether the server took it.
+  async act(what) {
+    try {
+      await this.api.post(`${this.api.base}${this.id}/${what}`);
+      return true;
+    } catch (fault) {
+      this.#tell("notice", fault instanceof Refusal ? fault.message : "That did not reach the server. Try again when the connection is back.");
+      return false;
+    }
+  }
+
+  // offer offers a draw or asks for a takeback. The server says yes to either and ignores what is not allowed: only the stream
+  // shows whether it counts.
+  async offer(kind) {
+    const ply = this.moves.length;
+    const counted = new Promise((resolve) => {
+      const look = () => {
+        if (this.offers[kind][this.color] || !this.playing || this.moves.length !== ply) done(true);
+      };
+      const done = (yes) => {
+        clearTimeout(timer);
+        this.removeEventListener("change", look);
+        resolve(yes);
+      };
+      const timer = setTimeout(() => done(false), offerWait);
+      this.addEventListener("change", look);
+    });
+    if (!(await this.act(`${kind}/yes`)) || (await counted)) return;
+    this.#tell("notice", kind === "draw"
+      ? "The offer did not count: a draw can be offered once both have moved, and once in ten moves."
+      : "Nothing can be taken back now: both must have moved, and after a refusal there is a wait.");
+  }
+
+  async say(text) {
+    await this.api.post(`${this.api.base}${this.id}/chat`, { room: "player", text });
+  }
+
+  async readChat() {
+    try {
+      this.chat = await this.api.get(`${this.api.base}${this.id}/chat`);
+      this.#tell("chat");
+    } catch (fault) {
+      if (!(fault instanceof Refusal)) throw fault;
+    }
+  }
+}
