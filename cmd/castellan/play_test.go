@@ -1,0 +1,288 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"castellan/engine"
+	"castellan/engine/chess"
+)
+
+// TestPlayInTheBrowser drives the page as people do, with the very program behind it.
+func TestPlayInTheBrowser(t *testing.T) {
+	ctx := startBrowser(t)
+	url := startLocal(t, "CASTELLAN_MAX_GAMES=50") // most games are left before they are over
+	t.Run("whole game", func(t *testing.T) { playWholeGame(t, open(t, ctx, url)) })
+	t.Run("draw offer accepted", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white", "start", "fen", "fen", "4k2r/8/8/8/8/8/1QR5/4K3 w - - 0 1")
+		if p.is(`!document.querySelector('#draw').disabled`) {
+			t.Error("a draw can be offered before both have moved")
+		}
+		p.clickMove("e1", "d1")
+		p.until("the bot moves", myMove)
+		p.click("#draw")
+		p.until("the bot accepts", gameOver)
+		p.statusHas("½–½")
+		p.statusHas("by agreement")
+	})
+	t.Run("draw offer declined", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white", "start", "fen", "fen", "4k3/1qr5/8/8/8/8/8/4K2R w - - 0 1")
+		p.clickMove("h1", "h2")
+		p.until("the bot moves", myMove)
+		p.click("#draw")
+		p.until("the bot declines", `document.querySelector('#chat-lines').textContent.includes('declines draw')`)
+		p.click("#draw") // too early for another
+		p.until("the page says why", `document.querySelector('#notice').textContent.includes('did not count')`)
+	})
+	t.Run("promotion", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white", "start", "fen", "fen", "8/P5k1/8/8/8/8/6P1/K7 w - - 0 1")
+		p.clickMove("a7", "a8")
+		p.until("the men to choose from are shown", `document.querySelectorAll('.promotion button').length === 4`)
+		p.shot("promotion")
+		p.do(chromedp.KeyEvent("\x1b")) // Escape: not now
+		p.until("the choice is gone", `!document.querySelector('.promotion')`)
+		p.dragMove("a7", "a8")
+		p.click(`[data-promotion="r"]`)
+		p.until("the rook stands", `document.querySelector('[data-square="a8"]').dataset.man === 'R' && document.querySelector('#moves button').textContent === 'a8=R'`)
+	})
+	t.Run("resign", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "black")
+		p.until("the bot moves", myMove)
+		if got := p.text(`document.querySelector('#resign').textContent`); got != "Abort" {
+			t.Errorf("before both have moved the button says %q", got)
+		}
+		p.dragMove("e7", "e5")
+		p.until("both have moved", `document.querySelector('#resign').textContent === 'Resign'`)
+		p.click("#resign")
+		p.click("#sure-no")
+		p.click("#resign")
+		p.click("#sure-yes")
+		p.until("the game is over", gameOver)
+		p.statusHas("1–0")
+		p.statusHas("Black resigned")
+	})
+	t.Run("abort", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white")
+		p.click("#resign")
+		p.until("the game is over", gameOver)
+		p.statusHas("aborted")
+	})
+	t.Run("reload in mid-game", func(t *testing.T) { reloadInMidGame(t, open(t, ctx, url)) })
+	t.Run("lost connection", func(t *testing.T) {
+		l := newLine(t, url)
+		loseConnection(t, open(t, ctx, l.url()), l)
+	})
+	t.Run("premove", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "black") // the bot has moved or is about to
+		p.until("the bot moves", myMove)
+		// While the move is on its way and the bot thinks, the next one is planned.
+		p.clickMove("g8", "f6")
+		p.clickMove("f6", "g8")
+		p.until("the planned move is played", `[...document.querySelectorAll('#moves button')].some((b) => b.textContent === 'Ng8')`)
+	})
+	t.Run("typed moves and keyboard", func(t *testing.T) { typeMoves(t, open(t, ctx, url)) })
+	t.Run("takeback, stepping back and rematch", func(t *testing.T) { takeBackAndRematch(t, open(t, ctx, url)) })
+	t.Run("Chess960", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white", "start", "chess960", "number", "959")
+		if got := p.fen(); !strings.HasPrefix(got, "rkrnnqbb/pppppppp/8/8/8/8/PPPPPPPP/RKRNNQBB w") {
+			t.Errorf("the start of number 959 is %q", got)
+		}
+	})
+	t.Run("castling on the rook", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white", "start", "fen", "fen", "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1")
+		p.clickMove("e1", "h1")
+		p.until("the king has castled", `document.querySelector('[data-square="g1"]').dataset.man === 'K' && document.querySelector('#moves button').textContent === 'O-O'`)
+	})
+	t.Run("faults of the form", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.choose("start", "fen")
+		p.choose("fen", `<img src=x onerror=alert(1)> w - - 0 1`)
+		p.click("#go")
+		p.until("the fault is told", `document.querySelector('#setup-fault').textContent.length > 10`)
+		if p.is(`document.querySelector('#setup-fault img')`) {
+			t.Error("the FEN has become HTML")
+		}
+		p.choose("start", "standard")
+		p.choose("clock", "own")
+		p.choose("minutes", "0")
+		p.choose("increment", "0")
+		p.click("#go")
+		p.until("the fault is told", `document.querySelector('#setup-fault').textContent.includes('too little time')`)
+	})
+	t.Run("chat is text", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("color", "white")
+		const said = `<img src=x onerror="document.title='hit'"><b>hi</b>`
+		p.do(chromedp.SendKeys(chromedp.CSS("#say"), said+"\r"))
+		p.until("it is said", fmt.Sprintf(`document.querySelector('#chat-lines').textContent.includes(%q)`, said))
+		if p.is(`document.querySelector('#chat-lines img') || document.title === 'hit'`) {
+			t.Error("what was said has become HTML")
+		}
+	})
+	t.Run("two tabs", func(t *testing.T) {
+		first := open(t, ctx, url)
+		first.begin("color", "white")
+		second := open(t, ctx, first.text("location.href"))
+		first.until("the first tab steps back", `document.querySelector('#link').textContent.includes('another tab')`)
+		second.clickMove("e2", "e4")
+		second.until("the bot answers", myMove)
+		first.click("#link button")
+		first.until("it is the first tab's again", myMove)
+	})
+	t.Run("bot against bot", func(t *testing.T) {
+		p := open(t, ctx, url)
+		p.begin("what", "watch", "white", "800", "black", "1000", "clock", "60 0")
+		p.until("they play", `document.querySelectorAll('#moves button').length >= 4`)
+		if got := p.text(`document.querySelector('#bottom .name').textContent + ' ' + document.querySelector('#top .name').textContent`); got != "Castellan Steward-1000" {
+			t.Errorf("the players are %s", got)
+		}
+		if p.is(`!document.querySelector('#in-play').hidden || document.querySelector('.square.movable')`) {
+			t.Error("a person who watches can move")
+		}
+		p.do(chromedp.Reload())
+		p.until("they still play", `document.querySelectorAll('#moves button').length >= 4`)
+	})
+}
+
+// playWholeGame plays from the first move to the end by clicks, with the moves of our own engine.
+func playWholeGame(t *testing.T, p *tab) {
+	eng, err := engine.New(engine.Options{HashMB: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer eng.Close()
+	p.begin("color", "white", "level", "800")
+	for range 150 {
+		p.until("it is my move or all is over", myMove+" || "+gameOver)
+		if p.is(gameOver) {
+			break
+		}
+		position, err := chess.ParseFEN(p.fen())
+		if err != nil {
+			t.Fatal(err)
+		}
+		decision, err := eng.Think(t.Context(), chess.NewGame(position, chess.LichessBot), engine.Limits{Nodes: 20000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		move := position.UCI(decision.Move, false)
+		p.clickMove(move[:2], move[2:4])
+		if len(move) == 5 {
+			p.click(`[data-promotion="` + move[4:] + `"]`)
+		}
+		p.until("the move "+move+" shows", fmt.Sprintf(`document.querySelector('#board').dataset.fen !== %q`, position.FEN()))
+
+	}
+	p.until("the game is over", gameOver)
+	if got := p.status(); !strings.Contains(got, "1–0") {
+		t.Errorf("against the weakest bot: %s", got)
+	}
+	response, err := http.Get(p.text(`document.querySelector('#pgn').href`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	reader := chess.NewPGNReader(response.Body)
+	game, err := reader.Read()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(game.Game.Ply()); game.Result != "1-0" || got != p.text(`document.querySelectorAll('#moves button').length`) {
+		t.Errorf("the PGN has the result %s and %s plies", game.Result, got)
+	}
+	p.axe("a game that is over")
+}
+
+func reloadInMidGame(t *testing.T, p *tab) {
+	p.begin("color", "black")
+	p.until("the bot moves", myMove)
+	p.clickMove("e7", "e6")
+	p.until("the bot moves again", myMove+` && document.querySelectorAll('#moves button').length === 3`)
+	before := p.fen()
+	p.do(chromedp.Reload())
+	p.until("the game is there again", myMove)
+	if got := p.fen(); got != before || p.text(`document.querySelector('#board').dataset.orientation`) != "black" {
+		t.Errorf("after the reload the board shows %s, before %s", got, before)
+	}
+	p.clickMove("d7", "d6")
+	p.until("the bot moves on", myMove+` && document.querySelectorAll('#moves button').length === 5`)
+	// From the front page one comes back too.
+	p.do(chromedp.Navigate(p.url))
+	link := fmt.Sprintf(`#resume a[href="%s"]`, p.text(`(() => { const a = [...document.querySelectorAll('#resume a')].at(-1); return a ? a.getAttribute('href') : '' })()`))
+	p.until("the games in play are listed", `document.querySelector('#resume a')`)
+	link = fmt.Sprintf(`#resume a[href="%s"]`, p.text(`[...document.querySelectorAll('#resume a')].at(-1).getAttribute('href')`))
+	p.click(link)
+	p.until("the game is there again", `document.querySelectorAll('#moves button').length >= 1`)
+}
+
+func loseConnection(t *testing.T, p *tab, l *line) {
+	p.begin("color", "white")
+	p.clickMove("e2", "e4")
+	p.until("the bot moves", myMove)
+	l.cut(true)
+	p.until("the loss is shown", `document.querySelector('#link').textContent.includes('connection is lost')`)
+	p.shot("connection-lost")
+	// A move made meanwhile is kept and sent when the line is back.
+	p.clickMove("g1", "f3")
+	p.until("the move shows", `document.querySelector('[data-square="f3"]').dataset.man === 'N'`)
+	l.cut(false)
+	p.until("the connection is back and the bot has answered", `document.querySelector('#link').hidden && document.querySelectorAll('#moves button').length === 4 && `+myMove)
+	if got := p.text(`document.querySelectorAll('#moves button')[2].textContent`); got != "Nf3" {
+		t.Errorf("the third ply is %s", got)
+	}
+}
+
+func typeMoves(t *testing.T, p *tab) {
+	p.begin("color", "white")
+	enter := func(text string) { p.do(chromedp.SendKeys(chromedp.CSS("#type-move"), text+"\r")) }
+	enter("e5")
+	p.until("what is not legal is refused", `document.querySelector('#notice').textContent.includes('not a legal move')`)
+	p.is(`document.querySelector('#type-move').value = ''`)
+	enter("Nf3")
+	p.until("the bot answers", myMove+` && document.querySelectorAll('#moves button').length === 2`)
+	p.until("it is announced", `/Castellan: .*\w\d/.test(document.querySelector('#announce').textContent)`)
+	enter("g2g3")
+	p.until("the bot answers", myMove+` && document.querySelectorAll('#moves button').length === 4`)
+	// On the board, by keys alone: from a1 up to h2, h2-h3.
+	p.do(chromedp.Focus(chromedp.CSS(squareSelector("h2"))), chromedp.KeyEvent("\r"))
+	p.until("the pawn is taken hold of", `document.querySelector('[data-square="h2"]').getAttribute('aria-selected') === 'true'`)
+	p.do(chromedp.KeyEvent("\u0304")) // arrow up
+	p.until("the next square has the focus", `document.activeElement.dataset.square === 'h3'`)
+	p.do(chromedp.KeyEvent(" "))
+	p.until("the pawn is set down", `document.querySelector('[data-square="h3"]').dataset.man === 'P'`)
+}
+
+func takeBackAndRematch(t *testing.T, p *tab) {
+	p.begin("color", "white")
+	start := p.fen()
+	p.clickMove("d2", "d4")
+	p.until("the bot moves", myMove)
+	p.click("#first")
+	p.until("the start is shown", fmt.Sprintf(`document.querySelector('#board').dataset.fen === %q`, start))
+	if p.is(`document.querySelector('.square.movable')`) {
+		t.Error("a position of the past can be played in")
+	}
+	p.click("#last")
+	p.click("#takeback")
+	p.until("the moves are taken back", fmt.Sprintf(`document.querySelectorAll('#moves button').length === 0 && document.querySelector('#board').dataset.fen === %q`, start))
+	p.clickMove("e2", "e4")
+	p.until("the bot moves", myMove)
+	before := p.text("location.pathname")
+	p.click("#resign")
+	p.click("#sure-yes")
+	p.until("the game is over", gameOver)
+	p.click("#rematch")
+	p.until("another game begins", fmt.Sprintf(`/^\/\w{8}$/.test(location.pathname) && location.pathname !== %q && document.querySelector('#board').dataset.orientation === 'black'`, before))
+}
