@@ -2,6 +2,7 @@ package lichess
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io"
 	"log"
@@ -47,15 +48,39 @@ type pipeServer struct {
 	refuse error // what dialing ends with; nil to connect
 	dials  int
 	warm   http.HandlerFunc // answers the calls that keep connections warm
+	server *http.Server
 }
 
 // newPipeClient returns a client of a server in memory. Call stop before the
 // bubble ends.
 func newPipeClient(t *testing.T, o Options, handler http.HandlerFunc) (c *Client, s *pipeServer, stop func()) {
 	t.Helper()
+	o.URL = "http://127.0.0.1" + prefix
+	return startPipe(t, o, handler, func(*http.Transport) {}, func(s *pipeServer) { s.server.Serve(s) })
+}
+
+// newPipeTLSClient is newPipeClient with TLS and HTTP/2.
+func newPipeTLSClient(t *testing.T, o Options, handler http.HandlerFunc) (c *Client, s *pipeServer, stop func()) {
+	t.Helper()
+	model := httptest.NewUnstartedServer(nil) // has a certificate
+	model.EnableHTTP2 = true
+	model.StartTLS()
+	defer model.Close()
+	trust := model.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs
+	o.URL = "https://127.0.0.1" + prefix
+	return startPipe(t, o, handler, func(transport *http.Transport) {
+		transport.TLSClientConfig.RootCAs = trust
+	}, func(s *pipeServer) {
+		s.server.TLSConfig = &tls.Config{Certificates: model.TLS.Certificates}
+		s.server.ServeTLS(s, "", "")
+	})
+}
+
+func startPipe(t *testing.T, o Options, handler http.HandlerFunc, adjust func(*http.Transport), serve func(*pipeServer)) (c *Client, s *pipeServer, stop func()) {
+	t.Helper()
 	s = &pipeServer{conns: make(chan net.Conn), closed: make(chan struct{})}
 	s.warm = func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "[]") }
-	server := &http.Server{Handler: http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	s.server = &http.Server{Handler: http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == epUsersStatus.path {
 			s.warm(w, r)
 			return
@@ -63,13 +88,16 @@ func newPipeClient(t *testing.T, o Options, handler http.HandlerFunc) (c *Client
 		handler(w, r)
 	})), ErrorLog: log.New(io.Discard, "", 0)}
 	done := make(chan struct{})
-	go func() { defer close(done); server.Serve(s) }()
-	o.URL, o.Token = "http://127.0.0.1"+prefix, testToken
-	c, err := newClient(o, func(transport *http.Transport) { transport.DialContext = s.dial })
+	go func() { defer close(done); serve(s) }()
+	o.Token = testToken
+	c, err := newClient(o, func(transport *http.Transport) {
+		transport.DialContext = s.dial
+		adjust(transport)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return c, s, func() { c.Close(); server.Close(); <-done }
+	return c, s, func() { c.Close(); s.server.Close(); <-done }
 }
 
 func (s *pipeServer) dial(ctx context.Context, _, _ string) (net.Conn, error) {
