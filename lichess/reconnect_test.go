@@ -242,6 +242,8 @@ func TestRivals(t *testing.T) {
 			time.Sleep(3 * time.Second)
 		}
 		group.Wait()
+		mu.Lock()
+		defer mu.Unlock()
 		for i := range opens {
 			n := 0
 			for _, at := range opens[i:] {
@@ -359,9 +361,12 @@ func TestEventStreamNeverStorms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				var mu sync.Mutex
 				var opens []time.Time
 				c, _, stop := newPipeClient(t, tc.o, func(w http.ResponseWriter, r *http.Request) {
+					mu.Lock()
 					opens = append(opens, time.Now())
+					mu.Unlock()
 					line(w, startLine)
 					for end := time.Now().Add(tc.lives); time.Now().Before(end) && r.Context().Err() == nil; {
 						pause(r, min(7*time.Second, time.Until(end)))
@@ -380,6 +385,8 @@ func TestEventStreamNeverStorms(t *testing.T) {
 						t.Error(err)
 					}
 				}
+				mu.Lock()
+				defer mu.Unlock()
 				if starts != len(opens) {
 					t.Errorf("%d events of %d connections", starts, len(opens))
 				}

@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -76,6 +77,9 @@ func (a *attempts) neverSent() bool { return !a.doubtful && a.unsent() }
 // check is the retryablehttp.CheckRetry of the call.
 func (a *attempts) check(ctx context.Context, resp *http.Response, err error) (bool, error) {
 	a.tries++
+	if closedIdle(err) {
+		a.connected.Store(false)
+	}
 	if err != nil && !a.unsent() || err == nil && resp.StatusCode >= 500 {
 		a.doubtful = true
 	}
@@ -99,6 +103,8 @@ func (a *attempts) decide(resp *http.Response, err error) (time.Duration, bool) 
 	switch {
 	case err != nil && permanent(err):
 		return 0, false
+	case closedIdle(err):
+		return 0, true
 	case err != nil:
 		return jitter(a.tries - 1), a.unsent() || a.endpoint.repeat == repeatSafe
 	case resp.StatusCode == http.StatusTooManyRequests:
@@ -131,6 +137,14 @@ func spread(d time.Duration) time.Duration { return d - rand.N(d/4+1) }
 func permanent(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	return errors.As(err, &certificate)
+}
+
+// closedIdle reports whether the server closed the connection at rest that the
+// request was about to take. net/http says so only when it saw the end of the
+// connection before the request was on it, so that it never arrived. It has no
+// name for the error.
+func closedIdle(err error) bool {
+	return err != nil && strings.HasSuffix(err.Error(), "http: server closed idle connection")
 }
 
 // peekBody reads the body of a refusal and leaves it there to be read again.

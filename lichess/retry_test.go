@@ -279,3 +279,30 @@ func TestUnsentLooksAtAllTries(t *testing.T) {
 		}
 	})
 }
+
+// TestConnectionClosedInTheMoment: a server that closes what is at rest for a
+// minute, and calls after exactly a minute. A request that finds its connection
+// just closed never arrived and is sent again at once, whatever it is.
+func TestConnectionClosedInTheMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests, calls atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			requests.Add(1)
+			replies(w, r)
+		})
+		defer stop()
+		for range 300 {
+			for _, name := range []string{"move", "challenge"} {
+				calls.Add(1)
+				start := time.Now()
+				if err := onceCalls[name](t.Context(), c); err != nil || time.Since(start) > 0 {
+					t.Fatalf("%s: %v after %v", name, err, time.Since(start))
+				}
+				time.Sleep(time.Minute)
+			}
+		}
+		if requests.Load() != calls.Load() {
+			t.Errorf("%d requests in %d calls", requests.Load(), calls.Load())
+		}
+	})
+}

@@ -82,11 +82,14 @@ func startPipe(t *testing.T, o Options, handler http.HandlerFunc, adjust func(*h
 	s.warm = func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "[]") }
 	s.server = &http.Server{Handler: http.StripPrefix(prefix, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == epUsersStatus.path {
-			s.warm(w, r)
+			s.mu.Lock()
+			warm := s.warm
+			s.mu.Unlock()
+			warm(w, r)
 			return
 		}
 		handler(w, r)
-	})), ErrorLog: log.New(io.Discard, "", 0)}
+	})), ErrorLog: log.New(io.Discard, "", 0), IdleTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() { defer close(done); serve(s) }()
 	o.Token = testToken
@@ -124,6 +127,13 @@ func (s *pipeServer) setRefuse(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.refuse = err
+}
+
+// setWarm says how the calls that keep connections warm are answered from now on.
+func (s *pipeServer) setWarm(h http.HandlerFunc) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.warm = h
 }
 
 func (s *pipeServer) Accept() (net.Conn, error) {

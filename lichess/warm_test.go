@@ -157,14 +157,13 @@ func testWarm(t *testing.T, protocol string, newClient func(*testing.T, Options,
 			}
 		})
 		defer stop()
-		s.server.IdleTimeout = time.Minute
-		s.warm = func(w http.ResponseWriter, r *http.Request) {
+		s.setWarm(func(w http.ResponseWriter, r *http.Request) {
 			warmed.Add(1)
 			if r.Header.Get("Authorization") != "" || r.URL.RawQuery != "ids=lichess" {
 				t.Errorf("%s with %q", r.URL, r.Header)
 			}
 			answer(w, 200, "[]")
-		}
+		})
 		ctx, cancel := context.WithCancel(t.Context())
 		var streams sync.WaitGroup
 		for range 2 {
@@ -352,12 +351,12 @@ func TestWarmerFindsDeadConnections(t *testing.T) {
 		defer cancel()
 		time.Sleep(10 * time.Second)
 		var silent atomic.Int32
-		s.warm = func(w http.ResponseWriter, r *http.Request) {
+		s.setWarm(func(w http.ResponseWriter, r *http.Request) {
 			if silent.Add(1) == 1 {
 				pause(r, time.Hour)
 			}
 			answer(w, 200, "[]")
-		}
+		})
 		time.Sleep(30 * time.Second)
 		synctest.Wait()
 		if silent.Load() != 2 {
@@ -404,14 +403,19 @@ func TestWarmAfterADoubtfulMove(t *testing.T) {
 		defer stream.Wait()
 		defer cancel()
 		synctest.Wait()
-		before := c.network.current
+		current := func() *connections {
+			c.network.mu.Lock()
+			defer c.network.mu.Unlock()
+			return c.network.current
+		}
+		before := current()
 		warm := func(when string) {
 			t.Helper()
 			synctest.Wait()
-			if c.network.current == before {
+			if current() == before {
 				t.Errorf("%s: the old connections are still in use", when)
 			}
-			before = c.network.current
+			before = current()
 			var way steps
 			if err := c.Move(way.trace(t.Context()), "Ab3dEf9h", "e2e4", false); err != nil {
 				t.Error(err)
