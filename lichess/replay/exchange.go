@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
-	"sync"
 	"time"
 
 	"castellan/lichess/record"
@@ -25,10 +24,8 @@ type exchange struct {
 	opened chan struct{} // closed when the client has opened it
 	closed chan struct{} // closed when the client has left it
 	lines  chan []byte   // to be sent; closed at the end
-	finish sync.Once
+	ended  bool          // Run has closed it
 }
-
-func (x *exchange) end() { x.finish.Do(func() { close(x.lines) }) }
 
 func newExchange(method, address string) *exchange {
 	// The reader has seen that it is one.

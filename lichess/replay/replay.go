@@ -203,6 +203,10 @@ func (s *Server) playStream(ctx context.Context, x *exchange, e *record.Entry, l
 	if s.isDead(lane) {
 		return
 	}
+	if x.ended {
+		s.note("%s: %s has ended before", e.Where, x.path)
+		return
+	}
 	if !within(ctx, limit, x.opened) {
 		if ctx.Err() == nil {
 			s.note("%s: the stream %s is not opened now; the rest of it is left out", e.Where, x.path)
@@ -215,7 +219,8 @@ func (s *Server) playStream(ctx context.Context, x *exchange, e *record.Entry, l
 			// The client closed it by itself, and does so now unless it decides otherwise.
 			within(ctx, settle, x.closed)
 		}
-		x.end()
+		x.ended = true
+		close(x.lines)
 		return
 	}
 	if len(e.Text) == 0 {

@@ -152,3 +152,45 @@ func TestBeginningInTheMiddle(t *testing.T) {
 		t.Errorf("%d decisions alike, notes %q", same, server.Notes())
 	}
 }
+
+// What no recorder writes is played without harm.
+func TestOddRecordings(t *testing.T) {
+	at := time.Now()
+	ndjson := map[string]string{"Content-Type": "application/x-ndjson"}
+	events := record.Entry{At: at, ID: 7, URL: "/api/stream/event"}
+	of := func(kind record.Kind, text string) record.Entry {
+		e := events
+		e.Kind, e.Text = kind, record.Text(text)
+		if kind == record.Request {
+			e.Method = "GET"
+		}
+		if kind == record.Reply {
+			e.Status, e.Header = 200, ndjson
+		}
+		return e
+	}
+	challenge := of(record.Line, `{"type":"challenge","challenge":{"id":"Ab3dEf9h","challenger":{"id":"person"},"variant":{"key":"standard"},"timeControl":{"type":"clock","limit":300}}}`)
+	accept := record.Entry{At: at, Kind: record.Request, ID: 8, Method: "POST", URL: "/api/challenge/Ab3dEf9h/accept"}
+	early := at.Add(-time.Hour)
+	for name, entries := range map[string][]record.Entry{
+		"a line after the end":     {of(record.Request, ""), of(record.Reply, ""), of(record.End, ""), challenge},
+		"two ends":                 {of(record.Reply, ""), of(record.End, ""), of(record.End, "")},
+		"no beginning":             {challenge, accept},
+		"two requests of one id":   {of(record.Request, ""), of(record.Request, ""), challenge, accept, accept},
+		"lines of a decision":      {accept, {At: at, Kind: record.Line, ID: 8, URL: accept.URL, Text: record.Text("{}")}},
+		"a reply before":           {{At: early, Kind: record.Reply, ID: 8, URL: accept.URL, Status: 101}, of(record.Reply, ""), challenge, accept},
+		"lines that are no JSON":   {of(record.Reply, ""), of(record.Line, "\xff{"), of(record.Line, "[]"), of(record.Line, "null")},
+		"a game that nobody plays": {{At: at, Kind: record.Line, ID: 9, URL: "/api/bot/game/stream/Ab3dEf9h", Text: record.Text(`{"moves":"e2e4"}`)}},
+	} {
+		server, err := replay.New(entries, replay.Options{Account: "Castellan", Wait: 200 * time.Millisecond})
+		if err != nil {
+			t.Fatal(err)
+		}
+		end := run(t, server.URL, "lip_replay", sceneOptions(), nil)
+		if err := server.Run(t.Context()); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		end()
+		server.Close()
+	}
+}
