@@ -14,7 +14,7 @@ import (
 type Options struct {
 	HashMB       int           // transposition table, in MiB, 1..65536; default 64
 	Threads      int           // search threads that run at a time over all games, 1..256; default 1
-	MoveOverhead time.Duration // kept back per move for network and scheduling, 0..10s; default 50ms, negative for none
+	MoveOverhead time.Duration // kept back per move for network and scheduling, 0..10s; default 10ms, negative for none
 	MaxMoveTime  time.Duration // longest thought on any clock, however much time is left; default 1 minute
 	Elo          int           // playing strength, MinElo..MaxElo; 0 for all there is. Below that it needs a moment of one thread only
 	Nodes        uint64        // most nodes for a move, on top of each call's limits; 0 for no limit
@@ -33,7 +33,7 @@ const (
 	MaxHashMB           = search.MaxHashMB
 	DefaultThreads      = 1
 	MaxThreads          = 256
-	DefaultMoveOverhead = 50 * time.Millisecond
+	DefaultMoveOverhead = 10 * time.Millisecond // enough for a GUI or a runner on the same machine
 	MaxMoveOverhead     = 10 * time.Second
 	DefaultMaxMoveTime  = time.Minute
 	MaxTableMen         = tablebase.MaxMen

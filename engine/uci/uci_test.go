@@ -98,7 +98,7 @@ func TestIntroduction(t *testing.T) {
 		"option name Clear Hash type button",
 		"option name Ponder type check default false",
 		"option name MultiPV type spin default 1 min 1 max 218",
-		"option name Move Overhead type spin default 50 min 0 max 10000",
+		"option name Move Overhead type spin default 10 min 0 max 10000",
 		"option name UCI_LimitStrength type check default false",
 		"option name UCI_Elo type spin default 1600 min 800 max 2800",
 		"option name UCI_ShowWDL type check default false",
