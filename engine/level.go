@@ -24,15 +24,15 @@ type level struct {
 	margin int     // the most that a choice may cost, in centipawns, as the search sees it
 }
 
-// levelOf is the level of a rating between MinElo and MaxElo. The number of
-// nodes grows by a constant factor for each point; strength does about the same
-// with the logarithm of the nodes.
+// levelOf is the level of a rating between MinElo and MaxElo. With each point
+// the number of nodes grows by a factor, which is larger at the upper end, where
+// more nodes bring less.
 func levelOf(elo int) level {
 	part := float64(elo-MinElo) / (MaxElo - MinElo)
 	l := level{
-		nodes:  uint64(leastNodes * math.Pow(mostNodes/leastNodes, part)),
+		nodes:  uint64(leastNodes * math.Exp(nodesGrowth*part+moreGrowth*part*part)),
 		lines:  2 + int(5*(1-part)*(1-part)),
-		spread: widestSpread * math.Pow(1-part, 3),
+		spread: widestSpread * math.Pow(1-part, 2.6),
 	}
 	l.margin = int(2 * l.spread)
 	if l.spread < 1 {
@@ -43,8 +43,9 @@ func levelOf(elo int) level {
 
 // Constants of levelOf, set by the matches in docs/engine.md.
 const (
-	leastNodes   = 100.0
-	mostNodes    = 600_000.0
+	leastNodes   = 300.0
+	nodesGrowth  = 3.7
+	moreGrowth   = 4.05 // 700,000 nodes at the top
 	widestSpread = 220.0
 )
 
@@ -55,6 +56,7 @@ func (l level) limit(limits *Limits, lines *[]Info) {
 	if limits.Nodes == 0 || limits.Nodes > l.nodes {
 		limits.Nodes = l.nodes
 	}
+	limits.LeastDepth = 1 // else there would be no lines to choose among
 	wanted, report := max(1, limits.MultiPV), limits.Report
 	limits.MultiPV = max(wanted, l.lines)
 	limits.Report = func(i Info) {

@@ -11,7 +11,10 @@ import (
 type Limits struct {
 	Depth int    // in plies; 0 for no limit
 	Nodes uint64 // over all threads; 0 for no limit. Exact with one thread.
-	Mate  int    // stop once a mate in so many moves or fewer is found; 0 for no limit
+	// LeastDepth plies are searched before Nodes counts; it is for limits of so
+	// few nodes that nothing would be finished at all.
+	LeastDepth int
+	Mate       int // stop once a mate in so many moves or fewer is found; 0 for no limit
 
 	MoveTime time.Duration // think this long, less the overhead; 0 for no limit
 

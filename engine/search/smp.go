@@ -199,7 +199,7 @@ func (r *run) mustStop(t *Thread) bool {
 		return true
 	}
 	if t.id == 0 {
-		if limit := r.limits.Nodes; limit > 0 && r.nodes() >= limit {
+		if limit := r.limits.Nodes; limit > 0 && r.nodes() >= limit && r.depth >= r.limits.LeastDepth {
 			return true
 		}
 		if r.budget.Hard > 0 && !r.pondering() && r.elapsed() >= r.budget.Hard {
