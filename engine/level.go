@@ -24,15 +24,35 @@ type level struct {
 	margin int     // the most that a choice may cost, in centipawns, as the search sees it
 }
 
-// levelOf is the level of a rating between MinElo and MaxElo. With each point
-// the number of nodes grows by a factor, which is larger at the upper end, where
-// more nodes bring less.
+// calibration says what plays at a rating: docs/engine.md has the matches that
+// it comes from. Between two rows the spread and the logarithm of the nodes
+// are interpolated.
+var calibration = []struct {
+	elo           int
+	nodes, spread float64
+}{
+	{MinElo, 300, 220},
+	{1400, 1_000, 95},
+	{1700, 2_500, 58},
+	{2000, 15_000, 17},
+	{2300, 45_000, 6},
+	{2600, 130_000, 2},
+	{MaxElo, 400_000, 0},
+}
+
+// levelOf is the level of a rating between MinElo and MaxElo.
 func levelOf(elo int) level {
-	part := float64(elo-MinElo) / (MaxElo - MinElo)
+	i := 1
+	for elo > calibration[i].elo {
+		i++
+	}
+	low, high := calibration[i-1], calibration[i]
+	part := float64(elo-low.elo) / float64(high.elo-low.elo)
+	weakness := 1 - float64(elo-MinElo)/(MaxElo-MinElo)
 	l := level{
-		nodes:  uint64(leastNodes * math.Exp(nodesGrowth*part+moreGrowth*part*part)),
-		lines:  2 + int(5*(1-part)*(1-part)),
-		spread: widestSpread * math.Pow(1-part, 2.6),
+		nodes:  uint64(low.nodes * math.Pow(high.nodes/low.nodes, part)),
+		lines:  2 + int(5*weakness*weakness),
+		spread: low.spread + part*(high.spread-low.spread),
 	}
 	l.margin = int(2 * l.spread)
 	if l.spread < 1 {
@@ -40,14 +60,6 @@ func levelOf(elo int) level {
 	}
 	return l
 }
-
-// Constants of levelOf, set by the matches in docs/engine.md.
-const (
-	leastNodes   = 300.0
-	nodesGrowth  = 3.7
-	moreGrowth   = 4.05 // 700,000 nodes at the top
-	widestSpread = 220.0
-)
 
 // limit narrows the limits of a search to the level. What the search finds
 // ends up in lines, from the best on; the caller's Report hears of as many
