@@ -10,7 +10,10 @@ import (
 	"castellan/engine/chess"
 )
 
-var allTactics = flag.Bool("tactics", false, "search all positions of testdata/tactics, each four times as long, and not a sample")
+var allTactics = flag.Bool("tactics", false, "search all positions of testdata/tactics, each with as many nodes as a second brings, and not a sample")
+
+// second is how many nodes a second brings on one thread of a small machine.
+const second = 1_200_000
 
 // epdFile reads the positions of a file with the moves that solve them.
 func epdFile(t *testing.T, name string) (positions []chess.EPD) {
@@ -62,21 +65,22 @@ func every(n int, positions []chess.EPD) (sample []chess.EPD) {
 func TestTactics(t *testing.T) {
 	for _, test := range []struct {
 		file  string
+		least int
 		nodes uint64
 		mates bool
 		part  float64 // to be solved
 	}{
-		{"wins.epd", 100_000, false, 0.7},
-		{"mates.epd", 300_000, true, 0.7},
+		{"wins.epd", 200, 100_000, false, 0.7},
+		{"mates.epd", 150, 300_000, true, 0.7},
 	} {
 		positions := epdFile(t, test.file)
-		if len(positions) < 60 {
-			t.Errorf("%s: %d positions, want 60 or more", test.file, len(positions))
+		if len(positions) < test.least {
+			t.Errorf("%s: %d positions, want %d or more", test.file, len(positions), test.least)
 		}
 		if *allTactics {
-			test.nodes *= 4 // for mates about a second of one thread
+			test.nodes, test.part = second, 290.0/300
 		} else {
-			positions = every(8, positions)
+			positions = every(15, positions)
 		}
 		solved := solve(t, positions, test.nodes, test.mates)
 		t.Logf("%s: %d of %d solved with %d nodes each", test.file, solved, len(positions), test.nodes)
