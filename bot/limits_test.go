@@ -169,9 +169,12 @@ func TestLimitOnMovesIsWaitedOut(t *testing.T) {
 		w.Header().Set("Retry-After", "1")
 		return replyJSON(w, http.StatusTooManyRequests, `{"error":"Too many requests. Try again later."}`)
 	}})
-	a.startAt(n.URL, "castellan", quick())
+	d := a.startAt(n.URL, "castellan", quick())
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
 	a.plies(id, 1)
+	if !d.log.has(`level=WARN msg="limited by the server, trying again"`) || !d.log.has("in=1s") {
+		t.Error("the log does not tell of the limit and how long it lasts")
+	}
 	if n.count("/move/") != 2 {
 		t.Fatalf("requests: %q", n.requests("/move/"))
 	}

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"log/slog"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptrace"
@@ -27,6 +28,7 @@ const (
 // below whether and when to try again.
 type attempts struct {
 	endpoint  *endpoint
+	logger    *slog.Logger
 	spend     func() error // counts a try that arrives
 	tries     int
 	wait      time.Duration // before the next try, set by check
@@ -95,6 +97,10 @@ func (a *attempts) check(ctx context.Context, resp *http.Response, err error) (b
 		return false, nil
 	}
 	a.wait = wait
+	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
+		a.logger.LogAttrs(ctx, slog.LevelWarn, "limited by the server, trying again", slog.String("endpoint", a.endpoint.String()),
+			slog.String("in", wait.Round(time.Millisecond).String()))
+	}
 	return true, nil
 }
 
