@@ -366,6 +366,7 @@ func (p *tab) shot(name string) {
 	if dir == "" {
 		return
 	}
+	p.until("nothing moves", `document.getAnimations().length === 0`)
 	ctx, cancel := context.WithTimeout(p.ctx, pageWait)
 	defer cancel()
 	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())

@@ -156,18 +156,17 @@ func TestPlayInTheBrowser(t *testing.T) {
 	})
 }
 
-// playWholeGame plays from the first move to the end by clicks, with the moves of our own engine.
-func playWholeGame(t *testing.T, p *tab) {
+// playOn plays up to so many moves by clicks, with the moves of our own engine.
+func playOn(t *testing.T, p *tab, most int) {
 	eng, err := engine.New(engine.Options{HashMB: 8})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer eng.Close()
-	p.begin("color", "white", "level", "800")
-	for range 150 {
+	for range most {
 		p.until("it is my move or all is over", myMove+" || "+gameOver)
 		if p.is(gameOver) {
-			break
+			return
 		}
 		position, err := chess.ParseFEN(p.fen())
 		if err != nil {
@@ -183,8 +182,13 @@ func playWholeGame(t *testing.T, p *tab) {
 			p.click(`[data-promotion="` + move[4:] + `"]`)
 		}
 		p.until("the move "+move+" shows", fmt.Sprintf(`document.querySelector('#board').dataset.fen !== %q`, position.FEN()))
-
 	}
+}
+
+// playWholeGame plays from the first move to the end.
+func playWholeGame(t *testing.T, p *tab) {
+	p.begin("color", "white")
+	playOn(t, p, 150)
 	p.until("the game is over", gameOver)
 	if got := p.status(); !strings.Contains(got, "1–0") {
 		t.Errorf("against the weakest bot: %s", got)
@@ -202,6 +206,7 @@ func playWholeGame(t *testing.T, p *tab) {
 	if got := fmt.Sprint(game.Game.Ply()); game.Result != "1-0" || got != p.text(`document.querySelectorAll('#moves button').length`) {
 		t.Errorf("the PGN has the result %s and %s plies", game.Result, got)
 	}
+	p.shot("over")
 	p.axe("a game that is over")
 }
 
@@ -220,9 +225,8 @@ func reloadInMidGame(t *testing.T, p *tab) {
 	p.until("the bot moves on", myMove+` && document.querySelectorAll('#moves button').length === 5`)
 	// From the front page one comes back too.
 	p.do(chromedp.Navigate(p.url))
-	link := fmt.Sprintf(`#resume a[href="%s"]`, p.text(`(() => { const a = [...document.querySelectorAll('#resume a')].at(-1); return a ? a.getAttribute('href') : '' })()`))
 	p.until("the games in play are listed", `document.querySelector('#resume a')`)
-	link = fmt.Sprintf(`#resume a[href="%s"]`, p.text(`[...document.querySelectorAll('#resume a')].at(-1).getAttribute('href')`))
+	link := fmt.Sprintf(`#resume a[href="%s"]`, p.text(`[...document.querySelectorAll('#resume a')].at(-1).getAttribute('href')`))
 	p.click(link)
 	p.until("the game is there again", `document.querySelectorAll('#moves button').length >= 1`)
 }
@@ -285,4 +289,46 @@ func takeBackAndRematch(t *testing.T, p *tab) {
 	p.until("the game is over", gameOver)
 	p.click("#rematch")
 	p.until("another game begins", fmt.Sprintf(`/^\/\w{8}$/.test(location.pathname) && location.pathname !== %q && document.querySelector('#board').dataset.orientation === 'black'`, before))
+}
+
+// TestPageLooksRight checks the page at the sizes and in the colours that people have. SCREENSHOTS names a folder for pictures.
+func TestPageLooksRight(t *testing.T) {
+	ctx := startBrowser(t)
+	url := startLocal(t, "CASTELLAN_MAX_GAMES=50", "CASTELLAN_CHAT_GREETING=Good luck, {opponent}!")
+	for _, look := range []struct {
+		name  string
+		steps []step
+	}{
+		{"desktop", nil},
+		{"desktop-dark", []step{dark()}},
+		{"phone", []step{phone()}},
+		{"phone-dark", []step{phone(), dark()}},
+	} {
+		t.Run(look.name, func(t *testing.T) {
+			p := open(t, ctx, url, look.steps...)
+			p.fits()
+			p.shot(look.name + "-setup")
+			p.axe("the form")
+			p.begin("color", "white")
+			playOn(t, p, 14)
+			p.until("it is my move", myMove)
+			from := p.text(`[...document.querySelectorAll('.square.movable')].find((s) => (s.dataset.man === 'Q' || s.dataset.man === 'N')).dataset.square`)
+			p.click(squareSelector(from))
+			p.until("targets are shown", `document.querySelector('.square.selected')`)
+			p.fits()
+			p.shot(look.name)
+			p.axe("a game in play")
+		})
+	}
+}
+
+// fits checks that nothing sticks out to the side, and that the whole board is in view.
+func (p *tab) fits() {
+	p.t.Helper()
+	if !p.is(`document.documentElement.scrollWidth <= innerWidth`) {
+		p.t.Error("the page is wider than the window")
+	}
+	if !p.is(`(() => { const b = document.querySelector('#board').getBoundingClientRect(); return b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 && b.right <= innerWidth })()`) {
+		p.t.Error("a part of the board is out of view")
+	}
 }

@@ -18,7 +18,8 @@ export async function challenge(api, wish, signal) {
       if (line.done === "accepted") return id;
       if (line.done === "declined") {
         const made = await api.get(`/api/challenge/${id}/show`);
-        throw new Refusal(0, `${name} declined: ${made.declineReason ?? "no reason given"}`);
+        const busy = made.declineReasonKey === "later" ? " It plays a few games at a time only: end one of those below first." : "";
+        throw new Refusal(0, `${name} declined: ${made.declineReason ?? "no reason given"}${busy}`);
       }
       if (line.done) break;
     }

@@ -70,7 +70,7 @@ const svg = (name, attributes) => {
 
 // drawMan returns a new picture of the man of a FEN letter. It says nothing to a screen reader: the square does.
 export function drawMan(letter) {
-  const picture = svg("svg", { viewBox: "6 5 88 88", class: `man ${colorOf(letter)}`, "aria-hidden": "true", focusable: "false" });
+  const picture = svg("svg", { viewBox: "3 1.5 94 94", class: `man ${colorOf(letter)}`, "aria-hidden": "true", focusable: "false" });
   for (const [kind, d] of parts[letter.toLowerCase()]) picture.append(svg("path", { class: `man-${kind}`, d }));
   return picture;
 }

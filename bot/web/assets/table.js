@@ -88,15 +88,14 @@ export class MoveList {
     for (const button of this.list.querySelectorAll("button")) {
       if (Number(button.dataset.ply) === shown) {
         button.setAttribute("aria-current", "step");
-        // Only the list itself is scrolled: the page stays where it is.
-        const place = button.parentElement;
-        const top = place.offsetTop - this.list.offsetTop;
-        if (top < this.list.scrollTop || top + place.offsetHeight > this.list.scrollTop + this.list.clientHeight) {
-          this.list.scrollTop = top - this.list.clientHeight / 2;
+        // Only the list itself is scrolled: the page stays where it is. Where there is room for one row, the rows stand in a line.
+        const row = button.parentElement;
+        const { list } = this;
+        if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) {
+          list.scrollTop = row.offsetTop - list.clientHeight / 2;
         }
-        const left = place.offsetLeft - this.list.offsetLeft;
-        if (left < this.list.scrollLeft || left + place.offsetWidth > this.list.scrollLeft + this.list.clientWidth) {
-          this.list.scrollLeft = left + place.offsetWidth - this.list.clientWidth;
+        if (button.offsetLeft < list.scrollLeft || button.offsetLeft + button.offsetWidth > list.scrollLeft + list.clientWidth) {
+          list.scrollLeft = button.offsetLeft + button.offsetWidth - list.clientWidth + 8;
         }
       } else {
         button.removeAttribute("aria-current");
