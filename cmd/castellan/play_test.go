@@ -313,7 +313,11 @@ func TestPageLooksRight(t *testing.T) {
 			playOn(t, p, 14)
 			p.until("it is my move", myMove)
 			from := p.text(`[...document.querySelectorAll('.square.movable')].find((s) => (s.dataset.man === 'Q' || s.dataset.man === 'N')).dataset.square`)
-			p.click(squareSelector(from))
+			if strings.HasPrefix(look.name, "phone") {
+				p.do(chromedp.Tap(chromedp.CSS(squareSelector(from))))
+			} else {
+				p.click(squareSelector(from))
+			}
 			p.until("targets are shown", `document.querySelector('.square.selected')`)
 			p.fits()
 			p.shot(look.name)

@@ -454,7 +454,7 @@ class Page {
     show("gone", wait !== null);
     if (wait === null) return;
     const due = wait <= 0 && !game.myTurn;
-    byId("gone-text").textContent = due ? "Your opponent has left the game." : `Your opponent has left. You can claim the game in ${Math.max(wait, 0)} s, in his turn.`;
+    byId("gone-text").textContent = due ? "Your opponent has left the game." : `Your opponent has left. You can claim the game in ${Math.max(wait, 0)} s, when it is not your move.`;
     byId("claim-victory").disabled = byId("claim-draw").disabled = !due;
   }
 }
