@@ -40,7 +40,8 @@ const (
 // second on its clock may use more.
 const pressedBelow = 650 * time.Millisecond
 
-// idleTurn is how long an idle search runs before the next idle one.
+// idleTurn is how long an idle search without an end runs before the next one.
+// One with an end is finished first, so that few are under way and take memory.
 const idleTurn = 50 * time.Millisecond
 
 // leastShare is the least time that a search has in company, about the time
@@ -219,8 +220,8 @@ func (c *claim) Leave() {
 // The methods from here to admit are called with the lock held.
 
 // spent tells whether the main thread has had a place for as long as it may,
-// given who waits in front of the queue. An idle search that has had a turn goes
-// behind the others.
+// given who waits in front of the queue. A search without an end that has had a
+// turn goes behind the other idle ones.
 func (c *claim) spent(now time.Time, first *waiter) bool {
 	held := c.held + now.Sub(c.since)
 	switch {
@@ -229,7 +230,7 @@ func (c *claim) spent(now time.Time, first *waiter) bool {
 	case first == nil || first.helper:
 		return false
 	case c.urgency == idle:
-		if now.Sub(c.since) >= idleTurn {
+		if c.atMost == 0 && now.Sub(c.since) >= idleTurn {
 			c.due = now
 		}
 		return false

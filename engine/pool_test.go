@@ -171,16 +171,14 @@ func TestPlaceAtTheLastMomentIsNotLost(t *testing.T) {
 	}
 }
 
-// Searches without a clock run in turns, and for as long in all as they may.
-func TestIdleSearchesTakeTurns(t *testing.T) {
+// Searches without an end run in turns.
+func TestEndlessSearchesTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(1)
-		const each = 4 * idleTurn
 		var turns []int
 		var wg sync.WaitGroup
 		for i := range 3 {
 			c := p.claim(terms{urgency: idle, due: time.Now()})
-			c.atMost = each
 			wg.Go(func() {
 				defer c.giveUp()
 				if !c.Enter(t.Context(), false) {
@@ -188,16 +186,11 @@ func TestIdleSearchesTakeTurns(t *testing.T) {
 					return
 				}
 				defer c.Leave()
-				var ran time.Duration
-				for c.Yield(t.Context(), false) {
+				for ran := time.Duration(0); ran < 4*idleTurn && c.Yield(t.Context(), false); ran += time.Millisecond {
 					if len(turns) == 0 || turns[len(turns)-1] != i {
 						turns = append(turns, i)
 					}
 					time.Sleep(time.Millisecond)
-					ran += time.Millisecond
-				}
-				if ran != each {
-					t.Errorf("search %d ran for %v, want %v", i, ran, each)
 				}
 			})
 			synctest.Wait()
@@ -205,6 +198,38 @@ func TestIdleSearchesTakeTurns(t *testing.T) {
 		wg.Wait()
 		if len(turns) != 12 {
 			t.Errorf("turns %v, want four for each of three", turns)
+		}
+	})
+}
+
+// Searches that may have a place for some time run one after the other, each
+// for just so long.
+func TestIdleSearchesAreFinished(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool(1)
+		var order []int
+		var wg sync.WaitGroup
+		for i := range 3 {
+			c := p.claim(terms{urgency: idle, due: time.Now()})
+			c.atMost = 200 * time.Millisecond
+			wg.Go(func() {
+				defer c.giveUp()
+				c.Enter(t.Context(), false)
+				defer c.Leave()
+				order = append(order, i)
+				began := time.Now()
+				for c.Yield(t.Context(), false) {
+					time.Sleep(time.Millisecond)
+				}
+				if ran := time.Since(began); ran != c.atMost {
+					t.Errorf("search %d ran for %v, want %v", i, ran, c.atMost)
+				}
+			})
+			synctest.Wait()
+		}
+		wg.Wait()
+		if !slices.Equal(order, []int{0, 1, 2}) {
+			t.Errorf("the order is %v", order)
 		}
 	})
 }

@@ -23,6 +23,9 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		return withBookFaults(&cfg, err)
 	}
 	log := newLog(&cfg, std.err)
+	if err := fitMemory(&cfg, log); err != nil {
+		return err
+	}
 	player, err := newPlayer(&cfg, string(cfg.URL), cfg.Token.Reveal(), log)
 	if err != nil {
 		return err
