@@ -48,6 +48,10 @@ const idleTurn = 50 * time.Millisecond
 // between two looks at the clock.
 const leastShare = 2 * time.Millisecond
 
+// lateShare is the part of its soft time that a search may still plan with when
+// it had to wait until that was over.
+const lateShare = 4
+
 // claim is the place of one search in the pool, and the gate of its threads.
 type claim struct {
 	pool   *pool
@@ -60,6 +64,7 @@ type claim struct {
 	since time.Time     // when the main thread got its place; zero before the first time
 	held  time.Duration // the time that it had one before
 	left  time.Duration // of its soft time, when it got its place for the first time
+	met   int           // its company in the beginning
 }
 
 // terms is how urgent a search is.
@@ -67,6 +72,7 @@ type terms struct {
 	urgency urgency
 	due     time.Time // when it should have a place, at the latest; the earliest comes first
 	until   time.Time // when its soft time is over; zero without a running clock
+	soft    time.Duration
 }
 
 // waiter is a thread that waits.
@@ -83,7 +89,9 @@ func (p *pool) claim(t terms) *claim {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wanted[t.urgency]++
-	return &claim{pool: p, terms: t}
+	c := &claim{pool: p, terms: t}
+	c.met = c.company()
+	return c
 }
 
 // promote changes how urgent a search is, unless it has ended. Its share counts
@@ -243,14 +251,22 @@ func (c *claim) spent(now time.Time, first *waiter) bool {
 // share is the part of the soft time that was left at the beginning: as much
 // as there are places for each search that is as urgent. When some begin
 // together on one place, the last ends when its soft time does, and all have
-// had the same.
+// had the same. Who comes late all the same, because too much is wanted, has
+// at least a quarter of what it would have had in time.
 func (c *claim) share() time.Duration {
-	p := c.pool
-	company := 0
-	for u := pressed; u <= c.urgency; u++ {
-		company += p.wanted[u]
+	company := c.company()
+	part := func(d time.Duration, company int) time.Duration {
+		return d * time.Duration(c.pool.places) / time.Duration(max(company, c.pool.places))
 	}
-	return max(leastShare, c.left*time.Duration(p.places)/time.Duration(max(company, p.places)))
+	return max(leastShare, part(c.left, company), part(c.soft/lateShare, max(company, c.met)))
+}
+
+// company returns how many searches, this one among them, are as urgent.
+func (c *claim) company() (n int) {
+	for u := pressed; u <= c.urgency; u++ {
+		n += c.pool.wanted[u]
+	}
+	return n
 }
 
 // rank puts helpers after the main threads of all moves, but before what no

@@ -30,7 +30,7 @@ func budgetOf(job *search.Job) search.Budget {
 // termsOf returns the terms of a search with the given budget. It is due late
 // enough for others to go first, and with half of its time left.
 func termsOf(b search.Budget, started time.Time) terms {
-	t := terms{urgency: onClock, due: started.Add(b.Soft / 2), until: started.Add(b.Soft)}
+	t := terms{urgency: onClock, due: started.Add(b.Soft / 2), until: started.Add(b.Soft), soft: b.Soft}
 	switch {
 	case b.Hard == 0:
 		return terms{urgency: idle, due: started}
@@ -40,8 +40,9 @@ func termsOf(b search.Budget, started time.Time) terms {
 	return t
 }
 
-// await waits until the search may begin, not longer than its clock allows. A
-// search on the opponent's time does not wait here: it becomes one for a move
+// await waits until the search may begin, not longer than its clock allows, and
+// gives one that comes late a time of its own: by its clock it would end with
+// the first iteration. A search on the opponent's time does not wait here: it becomes one for a move
 // when he moves.
 func (e *Engine) await(ctx context.Context, c *claim, job *search.Job) {
 	budget := budgetOf(job)
@@ -61,4 +62,10 @@ func (e *Engine) await(ctx context.Context, c *claim, job *search.Job) {
 		defer cancel()
 	}
 	c.get(ctx)
+	waited := time.Since(job.Started)
+	if late := budget.Soft / lateShare; budget.Hard > 0 && budget.Soft-waited < late {
+		job.Started = job.Started.Add(waited)
+		job.Limits.MoveTime = max(leastShare, min(late, budget.Hard-waited))
+		job.Policy.Overhead = 0
+	}
 }

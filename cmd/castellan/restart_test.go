@@ -34,7 +34,8 @@ type stage struct {
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	s := &stage{t: t, streams: map[string]time.Time{}}
-	s.Server = sandbox.New(sandbox.Options{OnRequest: s.onRequest})
+	s.Server = sandbox.New(sandbox.Options{OnRequest: s.onRequest, KeepGames: 200, EventStreamOpens: -1, BotGamesPerDay: -1,
+		ChallengePointsPerMinute: -1, ChallengePointsPerDay: -1})
 	for _, a := range []sandbox.Account{
 		{Name: "Castellan", Token: "lip_xown", Title: lichess.TitleBot},
 		{Name: "Rival", Token: "lip_xother", Title: lichess.TitleBot},
