@@ -25,14 +25,14 @@ var steadyGames = flag.Int("steadygames", 0, "number of games of TestSteadyProce
 // answered when there is time, and the memory is within what the daemon says that it needs.
 func TestSixtyFourGames(t *testing.T) {
 	s := newStage(t)
-	rival := s.start("other", quick, "CASTELLAN_MAX_GAMES=64")
+	s.start("other", quick, "CASTELLAN_MAX_GAMES=64")
 	p := s.start("own", "CASTELLAN_MAX_GAMES=64", "CASTELLAN_THREADS=2", "CASTELLAN_HASH_MB=32", "CASTELLAN_CORRESPONDENCE_THINK=1s")
 	var timed, letters []string
 	for i := range 64 {
 		setup := sandbox.GameSetup{White: "Castellan", Black: "Rival"}
 		switch {
 		case i < 16:
-			setup.Limit = 20 * time.Second
+			setup.Limit = 12 * time.Second
 		case i < 40:
 			setup.Limit, setup.Increment = 3*time.Minute, 2*time.Second
 		case i < 56:
@@ -69,8 +69,17 @@ func TestSixtyFourGames(t *testing.T) {
 		t.Errorf("%d moves were not searched, of %d", fallback, searched+fallback)
 	}
 
-	// Nobody answers any more, so that there is time for the letters.
-	rival.kill()
+	// The opponent gives up, so that there is time for the letters.
+	rival, err := lichess.New(lichess.Options{URL: s.URL, Token: "lip_xother"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rival.Close()
+	for _, id := range timed[16:] {
+		if err := rival.Resign(t.Context(), id); err != nil {
+			t.Error(err)
+		}
+	}
 	for _, id := range letters {
 		s.until("a move by correspondence", func() bool { return s.plies(id) > 0 })
 	}

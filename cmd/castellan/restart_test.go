@@ -18,7 +18,7 @@ const (
 	// backWithin is how long a new process may take until it is back in every game.
 	backWithin = 2 * time.Second
 	// patience bounds every wait of these tests. It is reached only by a test that fails.
-	patience = time.Minute
+	patience = 3 * time.Minute
 )
 
 // stage is a sandbox with two BOT accounts whose games are watched request by request.
@@ -106,7 +106,7 @@ func (s *stage) startGame(g sandbox.GameSetup) string {
 // finished waits for a game to end and checks that it was played by the rules and that Castellan did not lose it on time.
 func (s *stage) finished(id string) sandbox.Game {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 2*patience)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	g, err := s.WaitGame(ctx, id)
 	if err != nil {
