@@ -175,7 +175,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 	claim := e.claim(&job, atMost)
 	defer claim.giveUp()
 	if latest > 0 {
-		defer time.AfterFunc(latest, func() { claim.promote(terms{urgency: onClock, due: started.Add(latest)}) }).Stop()
+		defer time.AfterFunc(latest, func() { claim.promote(terms{urgency: onClock, from: started.Add(latest), soft: atMost}) }).Stop()
 	}
 	e.await(ctx, claim, &job)
 	count := claim.threads()

@@ -70,9 +70,8 @@ type claim struct {
 // terms is how urgent a search is.
 type terms struct {
 	urgency urgency
-	due     time.Time // when it should have a place, at the latest; the earliest comes first
-	until   time.Time // when its soft time is over; zero without a running clock
-	soft    time.Duration
+	from    time.Time     // when its clock began to run, or when it came
+	soft    time.Duration // its soft time; 0 without a running clock
 }
 
 // waiter is a thread that waits.
@@ -106,7 +105,7 @@ func (c *claim) promote(t terms) {
 	p.wanted[c.urgency]--
 	p.wanted[t.urgency]++
 	now := time.Now()
-	c.terms, c.left = t, t.until.Sub(now)
+	c.terms, c.left = t, t.soft-now.Sub(t.from)
 	if c.atMost == 0 && !c.since.IsZero() {
 		c.held, c.since = 0, now
 	}
@@ -173,7 +172,7 @@ func (c *claim) begin(helper bool) bool {
 	defer c.pool.mu.Unlock()
 	now := time.Now()
 	if c.since.IsZero() {
-		c.left = c.until.Sub(now)
+		c.left = c.soft - now.Sub(c.from)
 	}
 	c.since = now
 	return true
@@ -190,13 +189,13 @@ func (c *claim) Yield(ctx context.Context, helper bool) bool {
 	}
 	p.mu.Lock()
 	now := time.Now()
-	first := p.first()
+	first := p.first(now)
 	if !helper && c.spent(now, first) {
 		p.mu.Unlock()
 		return false
 	}
 	self := waiter{claim: c, helper: helper}
-	if first == nil || !first.before(&self) {
+	if first == nil || !first.before(&self, now) {
 		p.mu.Unlock()
 		return true
 	}
@@ -239,10 +238,10 @@ func (c *claim) spent(now time.Time, first *waiter) bool {
 		return false
 	case c.urgency == idle:
 		if c.atMost == 0 && now.Sub(c.since) >= idleTurn {
-			c.due = now
+			c.from = now
 		}
 		return false
-	case c.until.IsZero():
+	case c.atMost > 0 || c.soft == 0:
 		return false
 	}
 	return first.claim.urgency == c.urgency && held >= c.share()
@@ -278,21 +277,28 @@ func (w *waiter) rank() urgency {
 	return w.claim.urgency
 }
 
-// before tells whether w is more urgent than other.
-func (w *waiter) before(other *waiter) bool {
+// before tells whether w is more urgent than other: among searches of a kind the
+// one that has waited for the largest part of its soft time. So the shortest
+// clocks wait least, none waits for ever, and when too much is wanted all come
+// late by the same part of what they have.
+func (w *waiter) before(other *waiter, now time.Time) bool {
 	if a, b := w.rank(), other.rank(); a != b {
 		return a < b
 	}
 	if w.helper != other.helper {
 		return other.helper
 	}
-	return w.claim.due.Before(other.claim.due)
+	a, b := w.claim, other.claim
+	if a.soft == 0 || b.soft == 0 {
+		return a.from.Before(b.from)
+	}
+	return float64(now.Sub(a.from))*float64(b.soft) > float64(now.Sub(b.from))*float64(a.soft)
 }
 
 // first returns the most urgent waiter, nil when nobody waits.
-func (p *pool) first() (first *waiter) {
+func (p *pool) first(now time.Time) (first *waiter) {
 	for _, w := range p.queue {
-		if first == nil || w.before(first) {
+		if first == nil || w.before(first, now) {
 			first = w
 		}
 	}
@@ -308,7 +314,7 @@ func (p *pool) enqueue(c *claim, helper bool) *waiter {
 
 func (p *pool) admit() {
 	for p.free > 0 && len(p.queue) > 0 {
-		w := p.first()
+		w := p.first(time.Now())
 		close(w.place)
 		p.remove(w)
 		p.free--

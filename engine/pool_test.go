@@ -25,11 +25,11 @@ func TestPoolIsBoundedAndLosesNoPlace(t *testing.T) {
 				defer cancel()
 			}
 			for n := range 200 {
-				c := p.claim(terms{urgency: urgency((i + n) % 4), due: time.Now().Add(time.Duration(i - n))})
+				c := p.claim(terms{urgency: urgency((i + n) % 4), from: time.Now().Add(time.Duration(i - n)), soft: time.Duration(i)})
 				if n%2 == 0 {
-					go c.promote(terms{urgency: pressed, due: time.Now()}) // at any moment too, after the end among them
+					go c.promote(terms{urgency: pressed, from: time.Now()}) // at any moment too, after the end among them
 				}
-				if n%3 == 0 {
+				if n%3 == 0 && !helper {
 					c.get(ctx) // may go unused
 				}
 				if n%5 != 0 && c.Enter(ctx, helper) {
@@ -62,13 +62,13 @@ func TestPoolIsBoundedAndLosesNoPlace(t *testing.T) {
 func TestMostUrgentComesFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool(1)
-		holder := p.claim(terms{urgency: pressed, due: time.Now()})
+		holder := p.claim(terms{urgency: pressed, from: time.Now()})
 		if !holder.get(t.Context()) {
 			t.Fatal("an empty pool has no place")
 		}
 		var order []string
-		wait := func(name string, u urgency, due time.Duration, helper bool) {
-			c := p.claim(terms{urgency: u, due: time.Now().Add(due)})
+		wait := func(name string, u urgency, waited, soft time.Duration, helper bool) {
+			c := p.claim(terms{urgency: u, from: time.Now().Add(-waited), soft: soft})
 			go func() {
 				if c.Enter(t.Context(), helper) {
 					order = append(order, name)
@@ -78,14 +78,14 @@ func TestMostUrgentComesFirst(t *testing.T) {
 			}()
 			synctest.Wait()
 		}
-		wait("correspondence", idle, 0, false)
-		wait("pondering", pondering, 0, false)
-		wait("helper", onClock, 0, true)
-		wait("helper in a hurry", pressed, -time.Second, true)
-		wait("rapid", onClock, 3*time.Second, false)
-		wait("blitz", onClock, time.Second, false)
-		wait("rapid that has waited", onClock, time.Millisecond, false)
-		wait("one second left", pressed, 20*time.Millisecond, false)
+		wait("correspondence", idle, time.Hour, 0, false)
+		wait("pondering", pondering, time.Hour, 0, false)
+		wait("helper", onClock, time.Second, time.Second, true)
+		wait("helper in a hurry", pressed, 2*time.Second, time.Second, true)
+		wait("rapid", onClock, time.Second, 20*time.Second, false)
+		wait("blitz", onClock, time.Second, 5*time.Second, false)
+		wait("rapid that has waited", onClock, 15*time.Second, 20*time.Second, false)
+		wait("one second left", pressed, 0, 20*time.Millisecond, false)
 		holder.giveUp()
 		synctest.Wait()
 		want := []string{"one second left", "rapid that has waited", "blitz", "rapid", "helper in a hurry", "helper", "pondering", "correspondence"}
@@ -100,10 +100,10 @@ func TestWhoGivesWay(t *testing.T) {
 	now := time.Now()
 	type rank struct {
 		urgency urgency
-		due     time.Duration
+		waited  time.Duration // of a soft time of 10 s
 		helper  bool
 	}
-	bullet, classical := rank{urgency: pressed, due: time.Second}, rank{urgency: onClock, due: -time.Hour}
+	bullet, classical := rank{urgency: pressed}, rank{urgency: onClock, waited: time.Hour}
 	for _, tt := range []struct {
 		name           string
 		runs, waits    rank
@@ -117,13 +117,13 @@ func TestWhoGivesWay(t *testing.T) {
 		{"correspondence to a helper", rank{urgency: idle}, rank{urgency: onClock, helper: true}, true},
 		{"a move to a helper", classical, rank{urgency: pressed, helper: true}, false},
 		{"a helper to a move", rank{urgency: pressed, helper: true}, classical, true},
-		{"a move to one due later", classical, rank{urgency: onClock}, false},
-		{"a move to one due at the same time", classical, classical, false},
-		{"a move to one due earlier", rank{urgency: onClock}, classical, true},
+		{"a move to one that has waited less", classical, rank{urgency: onClock}, false},
+		{"a move to one that has waited as long", classical, classical, false},
+		{"a move to one that has waited longer", rank{urgency: onClock}, classical, true},
 	} {
 		p := newPool(1)
-		runs := p.claim(terms{urgency: tt.runs.urgency, due: now.Add(tt.runs.due)})
-		waits := p.claim(terms{urgency: tt.waits.urgency, due: now.Add(tt.waits.due)})
+		runs := p.claim(terms{urgency: tt.runs.urgency, from: now.Add(-tt.runs.waited), soft: 10 * time.Second})
+		waits := p.claim(terms{urgency: tt.waits.urgency, from: now.Add(-tt.waits.waited), soft: 10 * time.Second})
 		if !runs.Enter(t.Context(), tt.runs.helper) {
 			t.Fatal("an empty pool has no place")
 		}
@@ -159,7 +159,7 @@ func TestPlaceAtTheLastMomentIsNotLost(t *testing.T) {
 	cancel()
 	for range 100 {
 		p := newPool(1)
-		w := p.enqueue(p.claim(terms{urgency: onClock, due: time.Now()}), false)
+		w := p.enqueue(p.claim(terms{urgency: onClock, from: time.Now()}), false)
 		p.admit()
 		want := 1
 		if p.wait(ctx, w) {
@@ -178,7 +178,7 @@ func TestEndlessSearchesTakeTurns(t *testing.T) {
 		var turns []int
 		var wg sync.WaitGroup
 		for i := range 3 {
-			c := p.claim(terms{urgency: idle, due: time.Now()})
+			c := p.claim(terms{urgency: idle, from: time.Now()})
 			wg.Go(func() {
 				defer c.giveUp()
 				if !c.Enter(t.Context(), false) {
@@ -210,7 +210,7 @@ func TestIdleSearchesAreFinished(t *testing.T) {
 		var order []int
 		var wg sync.WaitGroup
 		for i := range 3 {
-			c := p.claim(terms{urgency: idle, due: time.Now()})
+			c := p.claim(terms{urgency: idle, from: time.Now()})
 			c.atMost = 200 * time.Millisecond
 			wg.Go(func() {
 				defer c.giveUp()

@@ -10,7 +10,7 @@ import (
 // claim registers a search in the pool, by what its clock says. A search with
 // atMost, which is not 0, has no clock and uses a place for so long.
 func (e *Engine) claim(job *search.Job, atMost time.Duration) *claim {
-	t := terms{urgency: idle, due: job.Started}
+	t := terms{urgency: idle, from: job.Started}
 	switch {
 	case atMost > 0:
 	case job.Limits.PonderHit != nil:
@@ -27,17 +27,15 @@ func budgetOf(job *search.Job) search.Budget {
 	return search.NewBudget(&job.Limits, job.Position.SideToMove(), job.Policy)
 }
 
-// termsOf returns the terms of a search with the given budget. It is due late
-// enough for others to go first, and with half of its time left.
+// termsOf returns the terms of a search with the given budget.
 func termsOf(b search.Budget, started time.Time) terms {
-	t := terms{urgency: onClock, due: started.Add(b.Soft / 2), until: started.Add(b.Soft), soft: b.Soft}
 	switch {
 	case b.Hard == 0:
-		return terms{urgency: idle, due: started}
+		return terms{urgency: idle, from: started}
 	case b.Hard < pressedBelow:
-		t.urgency = pressed
+		return terms{urgency: pressed, from: started, soft: b.Soft}
 	}
-	return t
+	return terms{urgency: onClock, from: started, soft: b.Soft}
 }
 
 // await waits until the search may begin, not longer than its clock allows, and
