@@ -228,8 +228,11 @@ func TestIdleForNotTooLong(t *testing.T) {
 			}
 		})
 	}
-	d, err := e.ThinkIdle(t.Context(), game(t, kiwipete), 50*time.Millisecond, 100*time.Millisecond)
-	if err != nil || d.Source != SourceSearch {
+	const tooLong = 15 * time.Second
+	bounded, stop := context.WithTimeout(t.Context(), tooLong)
+	defer stop()
+	d, err := e.ThinkIdle(bounded, game(t, kiwipete), time.Second, 100*time.Millisecond)
+	if err != nil || d.Source != SourceSearch || d.Time >= tooLong {
 		t.Errorf("%+v, %v", d, err)
 	}
 }
