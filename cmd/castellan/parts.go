@@ -124,6 +124,7 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 			return nil, usageError{fmt.Errorf("CASTELLAN_RECORD_DIR: %w", err)}
 		}
 		options.Wrap = p.recorder.Wrap
+		log.Info("recording", "dir", string(cfg.Record.Dir))
 	}
 	if p.client, err = lichess.New(options); err != nil {
 		return nil, usageError{err}
