@@ -2,6 +2,8 @@ package bot_test
 
 import (
 	"flag"
+	"fmt"
+	"os"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,5 +15,13 @@ func TestMain(m *testing.M) {
 	if flag.Lookup("test.parallel").Value.String() == flag.Lookup("test.parallel").DefValue {
 		flag.Set("test.parallel", "8")
 	}
-	goleak.VerifyTestMain(m)
+	remove, err := makeChaosCertificates()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "certificates for the tests:", err)
+		os.Exit(1)
+	}
+	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
+		remove()
+		os.Exit(code)
+	}))
 }

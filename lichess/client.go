@@ -1,9 +1,11 @@
 package lichess
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -47,6 +49,10 @@ type Options struct {
 	// with a server on this machine too, which has limits of its own or none
 	// and tells them. With any other server it always does.
 	KeepLimits bool
+
+	// Dial makes the connections, in place of TCP and of the proxy that the
+	// environment may name; nil is the usual way.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
 // Client talks to one Lichess server on behalf of one account. It is safe for
@@ -95,7 +101,7 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 		o.Logger = slog.New(slog.DiscardHandler)
 	}
 	network := newNetwork(func() *connections {
-		conns := &connections{calls: newTransport(), streams: newTransport()}
+		conns := &connections{calls: newTransport(&o), streams: newTransport(&o)}
 		conns.streams.DisableCompression = true // lines must come through as they are written
 		adjust(conns.calls)
 		adjust(conns.streams)

@@ -92,11 +92,8 @@ func startPipe(t *testing.T, o Options, handler http.HandlerFunc, adjust func(*h
 	})), ErrorLog: log.New(io.Discard, "", 0), IdleTimeout: time.Minute}
 	done := make(chan struct{})
 	go func() { defer close(done); serve(s) }()
-	o.Token = testToken
-	c, err := newClient(o, func(transport *http.Transport) {
-		transport.DialContext = s.dial
-		adjust(transport)
-	})
+	o.Token, o.Dial = testToken, s.dial
+	c, err := newClient(o, adjust)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,8 +18,8 @@ import (
 func noRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // newTransport returns a transport for many games at once on one host.
-func newTransport() *http.Transport {
-	return &http.Transport{
+func newTransport(o *Options) *http.Transport {
+	t := &http.Transport{
 		Proxy: http.ProxyFromEnvironment,
 		DialContext: (&net.Dialer{Timeout: 10 * time.Second, KeepAliveConfig: net.KeepAliveConfig{
 			// What died without a word is found out within 30 s, and an address
@@ -40,6 +40,10 @@ func newTransport() *http.Transport {
 		// try; with them it is found out within 8 s. They also keep it open.
 		HTTP2: &http.HTTP2Config{SendPingTimeout: 4 * time.Second, PingTimeout: 4 * time.Second},
 	}
+	if o.Dial != nil {
+		t.Proxy, t.DialContext = nil, o.Dial
+	}
+	return t
 }
 
 // connections are the open connections to the server. Calls and streams have

@@ -1,0 +1,119 @@
+package bot_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"time"
+
+	"castellan/lichess"
+)
+
+// chaosFlood is how many chat lines run the server's queue of 32 lines over.
+const chaosFlood = 40
+
+// chaosLines writes a stream of the daemon, which the sandbox writes line by line, and spoils lines.
+type chaosLines struct {
+	http.ResponseWriter
+	proxy *chaosProxy
+	game  string // "" for the event stream
+}
+
+func (l *chaosLines) Unwrap() http.ResponseWriter { return l.ResponseWriter }
+
+func (l *chaosLines) flush() { http.NewResponseController(l.ResponseWriter).Flush() }
+
+func (l *chaosLines) Write(line []byte) (int, error) {
+	plies, isState := chaosPlies(line)
+	if len(bytes.TrimSpace(line)) == 0 || l.game != "" && !isState {
+		return l.ResponseWriter.Write(line)
+	}
+	aim := aimEvent
+	if l.game != "" {
+		aim = aimGame
+	}
+	first := bytes.Contains(line, []byte(`"gameFull"`)) // the queue does not hold it
+	s := l.proxy.strike(func(s chaosStrike) bool {
+		return s.fault.onLines() && s.aim == aim && !(s.fault == lostLines && first)
+	})
+	if s == nil {
+		l.showed(plies)
+		return l.ResponseWriter.Write(line)
+	}
+	record := l.proxy.record
+	switch s.fault {
+	case halfLine:
+		record.injected(halfLine, 0, chaosScope(l.game)...)
+		l.ResponseWriter.Write(line[:1+int(s.chance)%(len(line)-1)])
+		l.flush()
+		if s.chance%2 == 0 {
+			panic(http.ErrAbortHandler)
+		}
+		return 0, errors.New("the stream ends here") // as if it were complete
+	case doubledLine:
+		record.injected(doubledLine, 0, chaosScope(l.game)...)
+		l.showed(plies)
+		l.ResponseWriter.Write(line)
+	case lateLine:
+		record.injected(lateLine, s.length, chaosScope(l.game)...)
+		l.flush()
+		time.Sleep(s.length)
+		l.showed(plies)
+	case lostLines:
+		record.injected(lostLines, s.length, chaosScope(l.game)...)
+		l.flush()
+		time.Sleep(s.length)
+		l.flood()
+		return len(line), nil // this one was the oldest
+	}
+	return l.ResponseWriter.Write(line)
+}
+
+func (l *chaosLines) showed(plies int) {
+	if l.game != "" {
+		l.proxy.record.showed(l.game, plies)
+	}
+}
+
+// flood makes the opponent write so much that the queue loses what was in it.
+func (l *chaosLines) flood() {
+	g, _ := l.proxy.server.Game(l.game)
+	opponent, api := g.White, "bot"
+	if opponent == chaosDaemon {
+		opponent = g.Black
+	}
+	if strings.HasPrefix(opponent, chaosPersons) {
+		api = "board"
+	}
+	for i := range chaosFlood {
+		form := url.Values{"room": {string(lichess.RoomPlayer)}, "text": {fmt.Sprint("flood ", i)}}
+		r := httptest.NewRequest(http.MethodPost, "/api/"+api+"/game/"+l.game+"/chat", strings.NewReader(form.Encode()))
+		r.Header.Set("Authorization", "Bearer "+chaosToken(opponent))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		l.proxy.server.ServeHTTP(httptest.NewRecorder(), r)
+	}
+}
+
+// chaosPlies returns the number of moves that a line of a game's stream shows, false when it is no state.
+func chaosPlies(line []byte) (int, bool) {
+	var wire struct {
+		Type  string
+		Moves string
+		State struct{ Moves string }
+	}
+	if json.Unmarshal(line, &wire) != nil {
+		return 0, false
+	}
+	switch wire.Type {
+	case "gameFull":
+		return len(strings.Fields(wire.State.Moves)), true
+	case "gameState":
+		return len(strings.Fields(wire.Moves)), true
+	}
+	return 0, false
+}
