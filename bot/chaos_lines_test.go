@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"castellan/lichess"
+	"castellan/lichess/sandbox"
 )
 
 // chaosFlood is how many chat lines run the server's queue of 32 lines over.
@@ -91,12 +92,16 @@ func (l *chaosLines) flood() {
 		api = "board"
 	}
 	for i := range chaosFlood {
-		form := url.Values{"room": {string(lichess.RoomPlayer)}, "text": {fmt.Sprint("flood ", i)}}
-		r := httptest.NewRequest(http.MethodPost, "/api/"+api+"/game/"+l.game+"/chat", strings.NewReader(form.Encode()))
-		r.Header.Set("Authorization", "Bearer "+chaosToken(opponent))
-		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-		l.proxy.server.ServeHTTP(httptest.NewRecorder(), r)
+		chaosAsk(l.proxy.server, opponent, "/api/"+api+"/game/"+l.game+"/chat", url.Values{"room": {string(lichess.RoomPlayer)}, "text": {fmt.Sprint("flood ", i)}})
 	}
+}
+
+// chaosAsk posts something in the name of somebody who sits beside the server.
+func chaosAsk(server *sandbox.Server, name, path string, form url.Values) {
+	r := httptest.NewRequest(http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.Header.Set("Authorization", "Bearer "+chaosToken(name))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	server.ServeHTTP(httptest.NewRecorder(), r)
 }
 
 // chaosPlies returns the number of moves that a line of a game's stream shows, false when it is no state.

@@ -210,8 +210,8 @@ func chaosRecovery(fault chaosFault, outage time.Duration) time.Duration {
 	case noReply:
 		return 11 * time.Second // the longest that a move's request is given; 15 s would be the client's bound for a stream's opening
 	case tlsFailure, dnsFailure, serverRestart, limitBare, error500, error502, error504:
-		// Tries are farther apart the longer it lasts: the next may come as much later again, up to the ceiling of 8 s.
-		return min(outage, 8*time.Second) + time.Second
+		// Tries are farther apart the longer it lasts: the next may come as much later again, up to the ceiling of 2 s.
+		return min(outage, 2*time.Second) + time.Second
 	case clockJump, doubledLine:
 		return 0
 	}

@@ -44,6 +44,11 @@ func (t *chaosTally) add(o *chaosTally) {
 	t.goroutines = append(t.goroutines, o.goroutines...)
 }
 
+// failed tells whether anything is there that must not be.
+func (t *chaosTally) failed() bool {
+	return len(t.lostByUs)+len(t.illegal)+len(t.doubled)+len(t.orphaned)+len(t.goroutines) > 0
+}
+
 // String is the report.
 func (t *chaosTally) String() string {
 	var b strings.Builder

@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -370,6 +371,10 @@ func (w *chaosWorld) begin(ctx context.Context, setup chaosSetup) (id string) {
 			}
 			chaosSleep(time.Second, ctx.Done())
 		}
+		chaosAsk(w.server, setup.opponent, "/api/challenge/"+id+"/cancel", nil)
+		if _, ok := w.server.Game(id); ok {
+			return id // accepted at the last moment
+		}
 	}
 	return ""
 }
@@ -405,15 +410,22 @@ func (w *chaosWorld) goroutines() (left []string) {
 
 // sum takes over what the record has.
 func (w *chaosWorld) sum() {
-	if dir := os.Getenv("CHAOS_LOG"); dir != "" {
-		os.WriteFile(dir+"/"+w.t.Name()[len("TestChaos/worlds/"):]+".log", []byte(w.log.String()), 0o644)
-	}
 	w.tally.faults = w.record.faults
+	for _, g := range w.server.Games() {
+		if !g.Over() {
+			w.tally.orphaned = append(w.tally.orphaned, fmt.Sprintf("game %s goes on without the bot\n%s", g.ID, w.logOf(g.ID)))
+		}
+	}
 	w.tally.sent, w.tally.late = w.record.sent, w.record.late
 	for _, m := range w.record.illegal {
 		w.tally.illegal = append(w.tally.illegal, m.String()+"\n"+w.logOf(m.game))
 	}
 	for _, m := range w.record.doubled {
 		w.tally.doubled = append(w.tally.doubled, m.String()+"\n"+w.logOf(m.game))
+	}
+	if w.tally.failed() {
+		if err := os.WriteFile(filepath.Join(w.t.ArtifactDir(), "daemon.log"), []byte(w.log.String()), 0o644); err != nil {
+			w.t.Error(err)
+		}
 	}
 }

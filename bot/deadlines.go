@@ -43,7 +43,10 @@ func (g *game) onAlarm(ctx context.Context) {
 		g.log.Info("the opponent does not begin, aborting", "after", g.opts.AbortAfter.String())
 		g.request(ctx, func(ctx context.Context) error { return g.client.Abort(ctx, g.id) }, func(err error) {
 			if err != nil {
-				g.log.Warn("aborting failed", "err", err)
+				g.log.Warn("aborting failed, trying again", "in", abortAgain.String(), "err", err)
+				if g.board.Ply() < 2 {
+					g.due.abort = time.Now().Add(abortAgain)
+				}
 			}
 		})
 	}

@@ -23,6 +23,11 @@ const (
 	// flagWait is how long the server may take to tell of a flag: its passive check comes with a keep-alive (7 s) and forgives
 	// 2 s.
 	flagWait = 20 * time.Second
+	// abortAgain is the pause after an abort that failed.
+	abortAgain = 10 * time.Second
+	// hiddenBy is how many lines without a state may hide that one was lost: the server keeps 32 lines for a slow reader and drops
+	// the oldest for newer ones, among which there may be some keep-alives that are not seen here.
+	hiddenBy = 28
 	// illegalTries is how often a move is sent that the server calls wrong. Once can be a race with its own state.
 	illegalTries = 3
 )
@@ -59,6 +64,7 @@ type game struct {
 	moves  []string // those on the board, as the server wrote them
 	state  *lichess.GameState
 	seenAt time.Time // when state came: its clocks were right then
+	talk   int       // lines since then that brought no state
 	fresh  bool      // the position was asked for anew when the stream did not show what it should
 
 	thought *thought   // the search under way, nil when there is none
@@ -77,6 +83,7 @@ type sending struct {
 	offer    bool
 	at       time.Time // when it was sent for the first time; zero before
 	inFlight bool      // its request is not answered yet
+	doubted  int       // how often there was no answer to it
 	refused  int       // how often the server said no …
 	illegal  int       // … and how often by calling the request itself wrong
 }
@@ -177,6 +184,15 @@ func (g *game) onStreamEnd(err error) {
 }
 
 func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
+	switch event.(type) {
+	case *lichess.OpponentGone, *lichess.ChatLine, *lichess.Unknown:
+		if g.talk++; g.talk == hiddenBy {
+			g.log.Info("so many lines without a state may have pushed one out, opening the game stream again", "lines", g.talk)
+			g.talk = 0
+			g.openStream(ctx)
+			return
+		}
+	}
 	switch e := event.(type) {
 	case *lichess.GameFull:
 		g.onFull(ctx, e)
@@ -240,7 +256,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.giveUp(err)
 		return
 	}
-	g.state, g.seenAt = state, time.Now()
+	g.state, g.seenAt, g.talk = state, time.Now(), 0
 	g.fresh = fresh && !changed
 	if state.Status.Over() {
 		g.onOver()

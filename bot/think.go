@@ -244,14 +244,32 @@ func (g *game) send(ctx context.Context, s *sending) {
 	})
 }
 
+// pause returns how long to wait before looking at the game again after n failures before this one.
+func (g *game) pause(n int) time.Duration {
+	return g.withinClock(min(100*time.Millisecond<<min(n, 6), echoWait))
+}
+
+// withinClock shortens a wait, but not below a tenth of a second, to what the bot's clock has room for several times over.
+func (g *game) withinClock(wait time.Duration) time.Duration {
+	if !g.timed || g.board.Ply() < 2 {
+		return wait
+	}
+	return min(wait, max(g.timeLeft()/8, 100*time.Millisecond))
+}
+
 // onSent takes the answer to a move that the stream has not shown yet.
 func (g *game) onSent(ctx context.Context, s *sending, err error) {
 	switch {
 	case err == nil:
-		g.due.resync = time.Now().Add(echoWait)
+		g.due.resync = time.Now().Add(g.withinClock(echoWait))
 	case lichess.Uncertain(err):
 		g.log.Warn("no answer to the move, looking at the game", "move", s.move, "err", err)
-		g.openStream(ctx)
+		if s.doubted++; s.doubted == 1 {
+			g.openStream(ctx)
+			return
+		}
+		// A server in trouble that says so at once is not to be asked as fast as it answers.
+		g.due.resync = time.Now().Add(g.pause(s.doubted - 2))
 	default:
 		// "Not your turn" means that an earlier try went through or that the game is over: the stream tells. Anything else is
 		// tried again, more and more slowly.
@@ -259,7 +277,7 @@ func (g *game) onSent(ctx context.Context, s *sending, err error) {
 		if refusal := (*lichess.APIError)(nil); errors.As(err, &refusal) && refusal.Status == http.StatusBadRequest {
 			s.illegal++
 		}
-		g.due.resync = time.Now().Add(min(100*time.Millisecond<<min(s.refused, 6), echoWait))
+		g.due.resync = time.Now().Add(g.pause(s.refused))
 		s.refused++
 	}
 }
