@@ -50,7 +50,7 @@ func (l *chaosLines) Write(line []byte) (int, error) {
 	switch s.fault {
 	case halfLine:
 		record.injected(halfLine, 0, chaosScope(l.game)...)
-		l.ResponseWriter.Write(line[:1+int(s.chance)%(len(line)-1)])
+		l.ResponseWriter.Write(line[:1+int(s.chance)%(len(line)-3)])
 		l.flush()
 		if s.chance%2 == 0 {
 			panic(http.ErrAbortHandler)

@@ -100,6 +100,10 @@ func runChaosWorld(t *testing.T, seed, number uint64, games int) (tally chaosTal
 		w.leave(rival)
 		w.person.CloseIdleConnections()
 		w.tally.goroutines = w.goroutines()
+		if n := len(w.tally.goroutines); n > 0 {
+			// Those that wait for something inside the bubble end the whole test with a panic: say before what they are.
+			fmt.Printf("world %d: goroutines left: %d, the first:\n%s\n", number, n, w.tally.goroutines[0])
+		}
 		w.close()
 		w.sum()
 		tally = w.tally
@@ -203,6 +207,7 @@ func (w *chaosWorld) leave(d *daemon) {
 		if err != nil {
 			w.t.Errorf("the bot ended by %v", err)
 		}
+		synctest.Wait() // a connection is idle, and so closed, only when its last request has quite ended
 		d.kill()
 	case <-time.After(chaosLeaving):
 		w.tally.orphaned = append(w.tally.orphaned, "a bot that has no game any more does not leave: a place was never freed")

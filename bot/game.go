@@ -207,6 +207,10 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 	case *lichess.Disconnected:
 		g.log.Warn("game stream lost", "err", e.Err)
 		g.due.claim = time.Time{} // the opponent's absence is not told again
+		// A stream that was opened in place of another knows nothing of the clock before its first line.
+		if wait := g.withinClock(e.Wait); wait < e.Wait {
+			g.due.resync = time.Now().Add(wait)
+		}
 	case *lichess.Unknown:
 		g.log.Debug("line skipped", "type", e.Type, "err", e.Err)
 	}

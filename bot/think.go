@@ -13,6 +13,8 @@ import (
 )
 
 const (
+	// clockShare is the part of the time left that a wait for the network may take at most.
+	clockShare = 20
 	// leisure is the least time on the clock with which a move waits for idle time: below that a game by correspondence is played
 	// like one by a clock.
 	leisure = time.Hour
@@ -249,12 +251,12 @@ func (g *game) pause(n int) time.Duration {
 	return g.withinClock(min(100*time.Millisecond<<min(n, 6), echoWait))
 }
 
-// withinClock shortens a wait, but not below a tenth of a second, to what the bot's clock has room for several times over.
+// withinClock shortens a wait, but not below a quarter of a second, to what the bot's clock has room for many times over.
 func (g *game) withinClock(wait time.Duration) time.Duration {
-	if !g.timed || g.board.Ply() < 2 {
+	if g.full == nil || !g.timed || g.board.Ply() < 2 {
 		return wait
 	}
-	return min(wait, max(g.timeLeft()/8, 100*time.Millisecond))
+	return min(wait, max(g.timeLeft()/clockShare, 250*time.Millisecond))
 }
 
 // onSent takes the answer to a move that the stream has not shown yet.
