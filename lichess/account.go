@@ -81,8 +81,8 @@ func (c *Client) OnlineBots(ctx context.Context, limit int) ([]User, error) {
 		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		if err := json.Unmarshal(line, &user); err != nil || user.ID == "" {
-			broken = errors.Join(err, errors.New("a line without a user"))
+		if err := errors.Join(json.Unmarshal(line, &user), checkArg("user name", nameForm, user.Username)); err != nil {
+			broken = cleanError(err)
 			continue
 		}
 		users = append(users, user)

@@ -73,7 +73,7 @@ func (c *Client) get(ctx context.Context, ep *endpoint, r request, v any) error 
 		return err
 	}
 	if err := json.Unmarshal(body, v); err != nil {
-		return fmt.Errorf("lichess: %s: the reply is not what was expected: %w", ep, err)
+		return fmt.Errorf("lichess: %s: the reply is not what was expected: %w", ep, cleanError(err))
 	}
 	return nil
 }
@@ -129,7 +129,10 @@ func (c *Client) readReply(ctx context.Context, ep *endpoint, resp *http.Respons
 	case len(body) > maxReply:
 		return nil, fmt.Errorf("lichess: %s: the reply is longer than %d bytes", ep, maxReply)
 	}
-	return body, nil
+	if ep == epTokenTest {
+		return body, nil // it names the token that it is about
+	}
+	return c.scrub(body), nil
 }
 
 // heldBack returns an error while the endpoint is known to be limited.
@@ -177,7 +180,11 @@ func (c *Client) networkError(ctx context.Context, ep *endpoint, unsent bool, er
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
-	return &NetworkError{Endpoint: ep.String(), Unsent: unsent, Err: err}
+	// A server that does not speak HTTP is quoted by net/http.
+	if text := []byte(err.Error()); bytes.Contains(text, []byte(*c.token)) {
+		err = &cleanedError{string(c.scrub(text)), err}
+	}
+	return &NetworkError{Endpoint: ep.String(), Unsent: unsent, Err: cleanError(err)}
 }
 
 // scrub removes the token from what the server sent, should it echo it.

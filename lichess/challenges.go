@@ -110,7 +110,7 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, r ChallengeRe
 	if err := c.get(ctx, epChallenge, req, &challenge); err != nil {
 		return nil, err
 	}
-	if err := checkArg("challenge id", idForm, challenge.ID); err != nil {
+	if err := challenge.check(); err != nil {
 		return nil, fmt.Errorf("lichess: %s: the reply is not a challenge: %w", epChallenge, err)
 	}
 	return &challenge, nil

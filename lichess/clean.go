@@ -2,6 +2,9 @@ package lichess
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -35,6 +38,47 @@ func CleanText(s string, limit int) string {
 	}
 	return string(runes)
 }
+
+// The greatest lengths of what comes from outside and is kept, in characters.
+const (
+	maxName = 60  // of names, and of words that the server chooses from
+	maxFEN  = 200 // more than any position takes
+	maxText = 500 // of a chat line, of a reason, of an address
+	maxList = 32  // entries
+	maxIcon = 8   // of a symbol
+)
+
+// clean makes texts from outside fit for a log or a page, and short.
+func clean[S ~string](limit int, texts ...*S) {
+	for _, text := range texts {
+		*text = S(CleanText(string(*text), limit))
+	}
+}
+
+// cleanError returns an error whose text is fit for one line of the log. Errors
+// of the libraries quote what came from outside, at any length.
+func cleanError(err error) error {
+	if err == nil {
+		return nil
+	}
+	text := err.Error()
+	if short := CleanText(text, maxMessage); short != text {
+		return &cleanedError{short, err}
+	}
+	return err
+}
+
+// cleanedError stands for an error and matches what it matches, but does not
+// show it.
+type cleanedError struct {
+	text string
+	err  error
+}
+
+func (e *cleanedError) Error() string              { return e.text }
+func (e *cleanedError) Is(target error) bool       { return errors.Is(e.err, target) }
+func (e *cleanedError) As(target any) bool         { return errors.As(e.err, target) }
+func (e *cleanedError) Format(f fmt.State, _ rune) { io.WriteString(f, e.text) }
 
 var (
 	htmlTitle  = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -228,7 +229,7 @@ func TestTokenStaysSecret(t *testing.T) {
 	var requests atomic.Int32
 	c := newTestClient(t, Options{Logger: logger}, func(w http.ResponseWriter, r *http.Request) {
 		echo := r.Header.Get("Authorization")
-		switch requests.Add(1) % 6 {
+		switch requests.Add(1) % 8 {
 		case 0:
 			answer(w, 400, `{"error":"`+echo+`"}`)
 		case 1:
@@ -239,6 +240,13 @@ func TestTokenStaysSecret(t *testing.T) {
 			drop(w)
 		case 4:
 			http.Redirect(w, r, "https://example.org/?token="+testToken, http.StatusFound)
+		case 6: // no HTTP, which net/http quotes
+			if conn, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				io.WriteString(conn, echo+"\r\n\r\n")
+				conn.Close()
+			}
+		case 7: // a number where none belongs, and the token where a text does
+			answer(w, 200, `{"id":1e999999,"username":"`+echo+`"}`)
 		case 5:
 			w.Header().Set("Content-Type", ndjsonType)
 			answer(w, 200, `{"type":"`+testToken+`","x":"`+echo+`"}`+"\n"+`{"type":"gameStart","game":{"gameId":"/`+testToken+`"}}`+"\n")
@@ -254,7 +262,7 @@ func TestTokenStaysSecret(t *testing.T) {
 				fmt.Fprintf(&seen, "%+v %#v\n", err, err)
 			}
 		}
-		for range 6 {
+		for range 8 {
 			for e, err := range c.Game(t.Context(), "Ab3dEf9h") {
 				fmt.Fprintf(&seen, "%v\n", err)
 				if u, ok := e.(*Unknown); ok {

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // maxRaw bounds the copy of an unusable line, in bytes.
@@ -57,10 +60,18 @@ func DecodeGameEvent(line []byte) GameEvent {
 		e, err = v, decodeInto(line, v, func() error { return v.check(line) })
 	case TypeGameState:
 		v := &GameState{}
-		e, err = v, decodeInto(line, v, func() error { return checkState(line) })
+		e, err = v, decodeInto(line, v, func() error {
+			v.clean()
+			return checkState(line)
+		})
 	case TypeChatLine:
 		v := &ChatLine{}
-		e, err = v, decodeInto(line, v, func() error { return nil })
+		e, err = v, decodeInto(line, v, func() error {
+			clean(maxName, &v.Username)
+			clean(maxName, &v.Room)
+			clean(maxText, &v.Text)
+			return nil
+		})
 	case TypeOpponentGone:
 		v := &OpponentGone{}
 		e, err = v, decodeInto(line, v, func() error { return nil })
@@ -85,7 +96,7 @@ func lineType(line []byte) (string, error) {
 }
 
 func unknown(typ string, line []byte, err error) *Unknown {
-	return &Unknown{Type: CleanText(typ, 60), Raw: bytes.Clone(line[:min(len(line), maxRaw)]), Err: err}
+	return &Unknown{Type: CleanText(typ, 60), Raw: bytes.Clone(line[:min(len(line), maxRaw)]), Err: cleanError(err)}
 }
 
 // decodeInto decodes a line whose JSON is sound and then checks what the event
@@ -101,6 +112,14 @@ func decodeInto(line []byte, v any, check func() error) error {
 }
 
 func (g *GameInfo) check() error {
+	g.Variant.clean()
+	clean(maxName, &g.ID, &g.FullID, &g.LastMove, &g.Source, &g.Perf, &g.Opponent.ID, &g.Opponent.Username, &g.TournamentID)
+	clean(maxName, &g.Color, &g.Winner)
+	clean(maxName, &g.Speed)
+	clean(maxFEN, &g.FEN)
+	if g.Status != nil {
+		clean(maxName, &g.Status.Name)
+	}
 	if g.GameID == "" {
 		g.GameID = g.ID
 	}
@@ -110,9 +129,56 @@ func (g *GameInfo) check() error {
 	return nil
 }
 
-func (ch *Challenge) check() error { return checkArg("challenge id", idForm, ch.ID) }
+func (ch *Challenge) check() error {
+	ch.Variant.clean()
+	for _, user := range []*ChallengeUser{ch.Challenger, ch.DestUser} {
+		if user != nil {
+			clean(maxName, &user.ID, &user.Name, &user.Title, &user.Flair)
+		}
+	}
+	clean(maxName, &ch.Status)
+	clean(maxName, &ch.Speed)
+	clean(maxName, &ch.Color, &ch.FinalColor)
+	clean(maxName, &ch.TimeControl.Type)
+	clean(maxName, &ch.TimeControl.Show, &ch.Perf.Name, &ch.RematchOf, &ch.Direction, &ch.DeclineReasonKey)
+	clean(maxText, &ch.URL, &ch.DeclineReason)
+	clean(maxFEN, &ch.InitialFEN)
+	// Of a font of the server's own, where cleaning would take it for rubbish.
+	if utf8.RuneCountInString(ch.Perf.Icon) > maxIcon || strings.ContainsFunc(ch.Perf.Icon, unicode.IsControl) {
+		ch.Perf.Icon = ""
+	}
+	ch.Rules = ch.Rules[:min(len(ch.Rules), maxList)]
+	for i := range ch.Rules {
+		clean(maxName, &ch.Rules[i])
+	}
+	if len(ch.Open) > maxText {
+		ch.Open = json.RawMessage("{}")
+	}
+	return checkArg("challenge id", idForm, ch.ID)
+}
+
+func (v *Variant) clean() {
+	clean(maxName, &v.Key)
+	clean(maxName, &v.Name, &v.Short)
+}
+
+func (p *GamePlayer) clean() { clean(maxName, &p.ID, &p.Name, &p.Title) }
+
+// clean leaves the moves alone: whoever reads them takes legal ones only.
+func (s *GameState) clean() {
+	clean(maxName, &s.Status)
+	clean(maxName, &s.Winner)
+	clean(maxName, &s.Rematch)
+}
 
 func (g *GameFull) check(line []byte) error {
+	g.Variant.clean()
+	g.White.clean()
+	g.Black.clean()
+	g.State.clean()
+	clean(maxName, &g.Speed)
+	clean(maxName, &g.Perf.Name, &g.TournamentID)
+	clean(maxFEN, &g.InitialFEN)
 	var full struct {
 		ID         string          `json:"id"`
 		InitialFEN string          `json:"initialFen"`

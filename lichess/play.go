@@ -122,7 +122,7 @@ func (c *Client) ReadChat(ctx context.Context, gameID string) ([]ChatMessage, er
 	for decoder.More() {
 		var message ChatMessage
 		if err := decoder.Decode(&message); err != nil {
-			return nil, fmt.Errorf("lichess: %s: the reply is not what was expected: %w", epReadChat, err)
+			return nil, fmt.Errorf("lichess: %s: the reply is not what was expected: %w", epReadChat, cleanError(err))
 		}
 		chat = append(chat, message)
 	}

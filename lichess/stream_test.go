@@ -131,7 +131,7 @@ func TestGameConnection(t *testing.T) {
 			line(w, "\xff\x00")
 			line(w, "{\"type\":\"chatLine\",\"room\":\"player\",\"text\":\"a\xffb\"}")
 			line(w, overLine)
-		}, []string{"unknown  broken true", "full 0", "unknown boardTilt broken false", "unknown  broken true", "chat a\ufffdb", "state 1 resign", "end: the game is over"}, 0},
+		}, []string{"unknown  broken true", "full 0", "unknown boardTilt broken false", "unknown  broken true", "chat ab", "state 1 resign", "end: the game is over"}, 0},
 		{"not for bots", func(w http.ResponseWriter, r *http.Request) {
 			answer(w, 400, `{"error":"This game cannot be played with the Bot API."}`)
 		}, []string{"end: *lichess.APIError"}, 0},
