@@ -83,6 +83,7 @@ type sending struct {
 	offer    bool
 	at       time.Time // when it was sent for the first time; zero before
 	inFlight bool      // its request is not answered yet
+	stream   int       // number of the stream that was open when the answer came
 	doubted  int       // how often there was no answer to it
 	refused  int       // how often the server said no …
 	illegal  int       // … and how often by calling the request itself wrong
@@ -271,7 +272,8 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.onNewPosition()
 	}
 	g.noteOffers(ctx)
-	if fresh && g.sent != nil && !g.sent.inFlight {
+	// What the stream says that was open already may be older than the answer: only one that was opened after it tells.
+	if fresh && g.sent != nil && !g.sent.inFlight && g.stream > g.sent.stream {
 		if g.sent.illegal < illegalTries {
 			g.send(ctx, g.sent) // it was in doubt and has not been played
 			return

@@ -102,3 +102,50 @@ func TestServerInTroubleIsNotHammered(t *testing.T) {
 		t.Errorf("the move was sent %d times in 2 s", tries)
 	}
 }
+
+// staleFull shows the first line of a stream once more when the first move has been answered, as a stream does that was opened
+// just before the move and is slower than its answer.
+type staleFull struct {
+	http.ResponseWriter
+	full  []byte
+	shown *atomic.Int32
+}
+
+func (f *staleFull) Flush() { http.NewResponseController(f.ResponseWriter).Flush() }
+
+func (f *staleFull) Write(line []byte) (int, error) {
+	switch {
+	case bytes.Contains(line, []byte(`"gameFull"`)):
+		f.full = bytes.Clone(line)
+	case bytes.Contains(line, []byte(`"gameState"`)) && f.shown.Add(1) == 1:
+		time.Sleep(300 * time.Millisecond) // the answer to the move goes another way
+		f.ResponseWriter.Write(f.full)
+		f.Flush()
+		time.Sleep(300 * time.Millisecond)
+	}
+	return f.ResponseWriter.Write(line)
+}
+
+// TestMoveIsNotSentAgainForAnOldState counts the requests of two moves.
+func TestMoveIsNotSentAgainForAnOldState(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	var shown atomic.Int32
+	n := newNetwork(t, a.URL, func(n *network, w http.ResponseWriter, r *http.Request, pass http.Handler) {
+		if strings.HasPrefix(r.URL.Path, "/api/bot/game/stream/") {
+			w = &staleFull{ResponseWriter: w, shown: &shown}
+		}
+		if isMove(r) {
+			n.spoiled.Add(1)
+		}
+		pass.ServeHTTP(w, r)
+	})
+	a.startAt(n.URL, "castellan", quick())
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
+	a.plies(id, 1)
+	a.post("/api/board/game/"+id+"/move/a7a6", nil)
+	a.plies(id, 3)
+	if sent := n.spoiled.Load(); sent != 2 {
+		t.Errorf("two moves took %d requests", sent)
+	}
+}

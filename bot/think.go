@@ -238,7 +238,7 @@ func (g *game) send(ctx context.Context, s *sending) {
 		defer cancel()
 		return g.client.Move(ctx, g.id, s.move, s.offer)
 	}, func(err error) {
-		s.inFlight = false
+		s.inFlight, s.stream = false, g.stream
 		if g.sent != s {
 			return // the stream was faster
 		}
