@@ -56,7 +56,11 @@ func TestSecondDaemonOfTheAccountIsToldOfAndMakesNoStorm(t *testing.T) {
 	a.until("each has lost its stream", func() bool {
 		return first.log.has("replaced by another client of this account") && second.log.has("replaced by another client of this account")
 	})
-	a.stays("few openings", 3*time.Second, func() bool { return opened.Load() <= 12 })
+	plainly := func(d *daemon) int {
+		return strings.Count(d.log.String(), `level=ERROR msg="the server keeps closing the event stream: another program`)
+	}
+	a.until("each says what is wrong", func() bool { return plainly(first) > 0 && plainly(second) > 0 })
+	a.stays("few openings, told once", time.Second, func() bool { return opened.Load() <= 12 && plainly(first) == 1 && plainly(second) == 1 })
 }
 
 func TestServerThatRestarts(t *testing.T) {
