@@ -23,6 +23,7 @@ type Config struct {
 	Chat     Chat   `title:"Chat"`
 	Thinking `title:"Thinking"`
 	Openings `title:"Opening books"`
+	Endings  `title:"Endgame tables"`
 	Record   Record `title:"Recording"`
 }
 
@@ -110,6 +111,11 @@ type Openings struct {
 	BookChoice    Choice `split_words:"true" default:"weighted" legal:"weighted,best,uniform" example:"best" desc:"Which of a book's moves is played. weighted: at random, each as often as its weight says. best: the one with the most weight, at random among equals. uniform: at random, all alike."`
 	BookDepth     Int    `split_words:"true" default:"0" min:"0" max:"1000" example:"16" desc:"Plies of a game, the moves of both sides counted, after which the books are no longer used. 0 is no limit."`
 	BookMinWeight Int    `split_words:"true" default:"1" min:"0" max:"65535" example:"10" desc:"Least weight of a book move that is played. 0 plays even the moves that a book marks as never to be played."`
+}
+
+// Endings says where there are endgame tables.
+type Endings struct {
+	SyzygyPath Paths `split_words:"true" example:"/var/lib/syzygy/wdl,/var/lib/syzygy/dtz" desc:"Directories with Syzygy endgame tables (.rtbw and .rtbz), for 3 to 7 men. Their names and sizes are checked at start. Positions in them are played without fault, and the search looks results up. Not set: the engine thinks for itself to the end. With CASTELLAN_ELO they are not used."`
 }
 
 // Record says whether all that is said to the server and heard from it is written down, and where.

@@ -46,7 +46,7 @@ func (n *Names) Decode(value string) error {
 // String is the list as it is written in a variable.
 func (n Names) String() string { return strings.Join(n, ",") }
 
-// Paths is a list of files.
+// Paths is a list of files or directories.
 type Paths []string
 
 // Decode splits at commas and trims, so no path can have a comma in it; empty items and repetitions are left out.

@@ -79,6 +79,7 @@ func TestLoadForms(t *testing.T) {
 		{"CASTELLAN_ACCEPT_VARIANTS", "FROMPOSITION", func(c Config) any { return c.Accept.Variants }, List{"fromPosition"}},
 		{"CASTELLAN_ACCEPT_BLOCK_LIST", "Mallory, @EVE ,mallory", func(c Config) any { return c.Accept.BlockList }, Names{"mallory", "eve"}},
 		{"CASTELLAN_BOOK", " own.bin, /Books/My Book.bin ,,own.bin", func(c Config) any { return c.Book }, Paths{"own.bin", "/Books/My Book.bin"}},
+		{"CASTELLAN_SYZYGY_PATH", "/tables/345,/tables/6 men", func(c Config) any { return c.SyzygyPath }, Paths{"/tables/345", "/tables/6 men"}},
 		{"CASTELLAN_BOOK_CHOICE", "Best", func(c Config) any { return c.BookChoice }, Choice("best")},
 		{"CASTELLAN_BOOK_DEPTH", "20", func(c Config) any { return c.BookDepth }, Int(20)},
 		{"CASTELLAN_BOOK_MIN_WEIGHT", "0", func(c Config) any { return c.BookMinWeight }, Int(0)},
@@ -203,6 +204,7 @@ func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
 		}
 	}
 	wrong["CASTELLAN_BOOK"] = "," // anything else may be a path
+	wrong["CASTELLAN_SYZYGY_PATH"] = ","
 	setEnv(t, wrong)
 	before := slices.Sorted(slices.Values(os.Environ()))
 	cfg, err := LoadOnline()

@@ -110,7 +110,7 @@ func (s setting) legal() string {
 	case Path:
 		return "path of a file"
 	case Paths:
-		return "paths of files separated by commas"
+		return "paths separated by commas"
 	default:
 		return tokenLegal
 	}

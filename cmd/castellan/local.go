@@ -47,7 +47,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	}
 	cfg, err := config.Load()
 	if err != nil {
-		return withBookFaults(&cfg, err)
+		return withFileFaults(&cfg, err)
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()

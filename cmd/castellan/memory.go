@@ -27,7 +27,7 @@ const (
 // fitMemory checks that what the settings ask for fits into the memory that there is, and makes the garbage collector keep to
 // it: left alone, it would let the heap grow to twice the table before it looks.
 func fitMemory(cfg *config.Config, log *slog.Logger) error {
-	options := engineOptions(cfg, nil)
+	options := engineOptions(cfg, files{})
 	games := int(cfg.MaxGames)
 	need := options.Memory(games) + programBytes + int64(games+untimedGames)*gameBytes
 	have, source := memoryLimit(os.DirFS("/"))

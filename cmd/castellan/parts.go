@@ -12,6 +12,7 @@ import (
 	"castellan/config"
 	"castellan/engine"
 	"castellan/engine/book"
+	"castellan/engine/tablebase"
 	"castellan/lichess"
 	"castellan/lichess/record"
 )
@@ -49,6 +50,41 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 	}
 }
 
+// files is what the engine reads from besides its own memory; each is nil when the settings have none.
+type files struct {
+	books  *book.Books
+	tables *tablebase.Tables
+}
+
+// openFiles opens the books and endgame tables of the settings, checked. All faults are told at once.
+func openFiles(cfg *config.Config) (files, error) {
+	books, bookFault := openBooks(cfg)
+	tables, tableFault := openTables(cfg)
+	f := files{books, tables}
+	if err := errors.Join(bookFault, tableFault); err != nil {
+		f.close()
+		return files{}, err
+	}
+	return f, nil
+}
+
+func (f files) close() {
+	f.books.Close()
+	f.tables.Close()
+}
+
+// openTables lists the endgame tables of the settings; nil when there are none.
+func openTables(cfg *config.Config) (*tablebase.Tables, error) {
+	if len(cfg.SyzygyPath) == 0 {
+		return nil, nil
+	}
+	tables, err := tablebase.Open(cfg.SyzygyPath)
+	if err != nil {
+		return nil, usageError{fmt.Errorf("CASTELLAN_SYZYGY_PATH: %w", err)}
+	}
+	return tables, nil
+}
+
 // openBooks opens the books of the settings, checked; nil when there are none.
 func openBooks(cfg *config.Config) (*book.Books, error) {
 	if len(cfg.Book) == 0 {
@@ -64,15 +100,15 @@ func openBooks(cfg *config.Config) (*book.Books, error) {
 	return books, nil
 }
 
-// withBookFaults adds what is wrong with the books to what is wrong with the settings, so that both are told at once.
-func withBookFaults(cfg *config.Config, faults error) error {
-	books, err := openBooks(cfg)
-	books.Close()
+// withFileFaults adds what is wrong with the files to what is wrong with the settings, so that both are told at once.
+func withFileFaults(cfg *config.Config, faults error) error {
+	f, err := openFiles(cfg)
+	f.close()
 	return errors.Join(faults, err)
 }
 
 // engineOptions puts the settings into the engine's own terms.
-func engineOptions(cfg *config.Config, books *book.Books) engine.Options {
+func engineOptions(cfg *config.Config, f files) engine.Options {
 	threads := int(cfg.Threads)
 	if threads == 0 {
 		threads = min(runtime.GOMAXPROCS(0), engine.MaxThreads)
@@ -86,7 +122,8 @@ func engineOptions(cfg *config.Config, books *book.Books) engine.Options {
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
 		Elo:         int(cfg.Elo),
 		Nodes:       uint64(cfg.Nodes),
-		Books:       books,
+		Books:       f.books,
+		Tables:      f.tables,
 	}
 }
 
@@ -95,7 +132,7 @@ type player struct {
 	*bot.Bot
 	client   *lichess.Client
 	engine   *engine.Engine
-	books    *book.Books      // nil when there are none
+	files    files
 	recorder *record.Recorder // nil when nothing is recorded
 }
 
@@ -109,10 +146,10 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 		}
 	}()
 	var err error
-	if p.books, err = openBooks(cfg); err != nil {
+	if p.files, err = openFiles(cfg); err != nil {
 		return nil, err
 	}
-	if p.engine, err = engine.New(engineOptions(cfg, p.books)); err != nil {
+	if p.engine, err = engine.New(engineOptions(cfg, p.files)); err != nil {
 		return nil, err
 	}
 	options := lichess.Options{URL: url, Token: lichess.Token(token), Version: buildVersion(), Logger: log}
@@ -129,6 +166,9 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 	if p.client, err = lichess.New(options); err != nil {
 		return nil, usageError{err}
 	}
+	if p.files.tables != nil {
+		log.Info("endgame tables", "found", p.files.tables.Counts().String())
+	}
 	p.Bot = bot.New(p.client, p.engine, botOptions(cfg, log))
 	made = true
 	return p, nil
@@ -138,7 +178,7 @@ func (p *player) close() {
 	if p.engine != nil {
 		p.engine.Close()
 	}
-	p.books.Close()
+	p.files.close()
 	if p.client != nil {
 		p.client.Close()
 	}

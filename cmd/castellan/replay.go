@@ -45,7 +45,7 @@ const (
 func (c replayCommand) Run(ctx context.Context, std streams) error {
 	cfg, err := config.Load()
 	if err != nil {
-		return withBookFaults(&cfg, err)
+		return withFileFaults(&cfg, err)
 	}
 	if c.Wait <= 0 {
 		return usagef("--wait %s: it must be longer than nothing", c.Wait)
@@ -93,12 +93,12 @@ func (c replayCommand) replay(ctx context.Context, cfg *config.Config, entries [
 		return nil, err
 	}
 	defer server.Close()
-	books, err := openBooks(cfg)
+	f, err := openFiles(cfg)
 	if err != nil {
 		return nil, err
 	}
-	defer books.Close()
-	options := engineOptions(cfg, books)
+	defer f.close()
+	options := engineOptions(cfg, f)
 	options.Reproducible = true
 	eng, err := engine.New(options)
 	if err != nil {

@@ -20,7 +20,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	defer signal.Stop(signals)
 	cfg, err := config.LoadOnline()
 	if err != nil {
-		return withBookFaults(&cfg, err)
+		return withFileFaults(&cfg, err)
 	}
 	log := newLog(&cfg, std.err)
 	if err := fitMemory(&cfg, log); err != nil {

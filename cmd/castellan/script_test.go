@@ -1,6 +1,7 @@
 package main
 
 import (
+	"path/filepath"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -12,5 +13,15 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the very program against the expectations in testdata/script.
 func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{Dir: "testdata/script", RequireExplicitExec: true})
+	tables, err := filepath.Abs("../../engine/tablebase/testdata/tables")
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script", RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("TABLES", tables)
+			return nil
+		},
+	})
 }

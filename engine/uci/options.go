@@ -20,7 +20,7 @@ type option struct {
 func (s *session) optionList() []option {
 	o := s.settings
 	overhead := max(0, o.MoveOverhead).Milliseconds()
-	return []option{
+	list := []option{
 		{"Hash", spin(o.HashMB, 1, engine.MaxHashMB), func(s *session, v string) error {
 			return s.rebuild(setInt(&s.settings.HashMB, v, 1, engine.MaxHashMB))
 		}},
@@ -65,6 +65,7 @@ func (s *session) optionList() []option {
 			return setBool(&s.chess960, v)
 		}},
 	}
+	return append(list, s.tableOptions()...)
 }
 
 // maxMultiPV is the largest number of legal moves in any known position.

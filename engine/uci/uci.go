@@ -13,6 +13,7 @@ import (
 
 	"castellan/engine"
 	"castellan/engine/chess"
+	"castellan/engine/tablebase"
 )
 
 // Options of a session.
@@ -48,7 +49,10 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
 	if err := s.build(); err != nil {
 		return err
 	}
-	defer func() { s.engine.Close() }()
+	defer func() {
+		s.engine.Close()
+		s.closeTables(nil)
+	}()
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -119,6 +123,9 @@ type session struct {
 	showWDL      bool
 	weaker       bool // UCI_LimitStrength
 	elo          int  // UCI_Elo, in force when weaker
+
+	tables    []*tablebase.Tables // opened here; the engine may be using the last
+	tablePath string              // as the GUI gave it
 
 	engine *engine.Engine
 	stale  bool // settings have changed since engine was made
@@ -208,6 +215,7 @@ func (s *session) build() error {
 		s.engine.Close()
 	}
 	s.engine, s.stale = e, false
+	s.closeTables(s.settings.Tables)
 	if s.settings.HashMB == 0 {
 		s.settings.HashMB = engine.DefaultHashMB
 	}
@@ -216,6 +224,12 @@ func (s *session) build() error {
 	}
 	if s.settings.MoveOverhead == 0 {
 		s.settings.MoveOverhead = engine.DefaultMoveOverhead
+	}
+	if s.settings.TableMen == 0 {
+		s.settings.TableMen = engine.MaxTableMen
+	}
+	if s.settings.TableDepth == 0 {
+		s.settings.TableDepth = 1
 	}
 	s.built = s.settings
 	return nil

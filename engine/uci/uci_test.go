@@ -103,6 +103,10 @@ func TestIntroduction(t *testing.T) {
 		"option name UCI_Elo type spin default 1600 min 800 max 2800",
 		"option name UCI_ShowWDL type check default false",
 		"option name UCI_Chess960 type check default false",
+		"option name SyzygyPath type string default <empty>",
+		"option name SyzygyProbeDepth type spin default 1 min 1 max 100",
+		"option name SyzygyProbeLimit type spin default 7 min 0 max 7",
+		"option name Syzygy50MoveRule type check default true",
 	} {
 		if !strings.Contains(all, want) {
 			t.Errorf("no line %q in\n%s", want, all)
