@@ -77,6 +77,16 @@ func TestThinkWithTables(t *testing.T) {
 	}
 }
 
+// TestDrawnRootIsSearched: below a root that the tables know the search looks nothing up, so that it sees how a draw can be lost.
+func TestDrawnRootIsSearched(t *testing.T) {
+	var last Info
+	g := game(t, "8/8/4k3/8/4P3/4K3/8/8 w - - 0 1")
+	d, err := newEngine(t, Options{Tables: openTables(t, smallTables)}).Think(t.Context(), g, Limits{Depth: 6, Report: func(i Info) { last = i }})
+	if err != nil || d.Source != SourceTablebase || d.Score != 0 || last.TableHits != uint64(g.Position().CountMoves()) {
+		t.Errorf("%v with %v by %v, %v; %d hits, want one for each move", d.Move, d.Score, d.Source, err, last.TableHits)
+	}
+}
+
 // TestSearchMovesWithTables: the tables choose among the moves that the caller allows.
 func TestSearchMovesWithTables(t *testing.T) {
 	e := newEngine(t, Options{Tables: openTables(t, smallTables)})
@@ -114,7 +124,8 @@ func TestWinsWithTables(t *testing.T) {
 	} else {
 		t.Logf("bishop and knight against king and queen against rook are left out: there are no tables in %s", all)
 	}
-	e := newEngine(t, Options{Tables: openTables(t, directory)})
+	tables := openTables(t, directory)
+	e := newEngine(t, Options{Tables: tables})
 	for _, fen := range endings {
 		g := game(t, fen)
 		winner := g.Position().SideToMove()
@@ -123,8 +134,13 @@ func TestWinsWithTables(t *testing.T) {
 			if err != nil || d.Source != SourceTablebase {
 				t.Fatalf("%s: %v by %v, %v", g.Position().FEN(), d.Move, d.Source, err)
 			}
+			before, _ := tables.ProbeDTZ(g.Position())
 			if err := g.Play(d.Move); err != nil {
 				t.Fatal(err)
+			}
+			// What the tables win they bring nearer with each move, but on the way to a mate in sight.
+			if after, ok := tables.ProbeDTZ(g.Position()); d.Score == search.TableWin && before > 2 && (!ok || -after >= before) {
+				t.Errorf("%v in %s: distance %d after %d", d.Move, fen, after, before)
 			}
 		}
 		o := g.Outcome()

@@ -73,6 +73,10 @@ func TestTableLimits(t *testing.T) {
 			t.Errorf("%s: %d hits, want some: %t", test.name, hits, test.hits)
 		}
 	}
+	// No move takes a man or moves a pawn.
+	if _, hits := withTables(t, "8/8/8/3k4/8/8/8/K6R w - - 0 1", smallTables(t), Limits{Depth: 3}); hits != 0 {
+		t.Errorf("%d hits where the half-move clock is not zero", hits)
+	}
 	if _, hits := withTables(t, fen, Tablebases{Men: 7, Depth: 1}, Limits{Depth: 5}); hits != 0 {
 		t.Errorf("%d hits without tables", hits)
 	}

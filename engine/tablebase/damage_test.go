@@ -198,10 +198,11 @@ func TestCounts(t *testing.T) {
 
 // TestFileCutWhileInUse takes a mapped file's pages away, as a failing disk does.
 func TestFileCutWhileInUse(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows does not let a mapped file be cut")
+	data := readSmall(t, "KPvK.rtbw")
+	page := os.Getpagesize()
+	if runtime.GOOS == "windows" || page > len(data) {
+		t.Skip("Windows does not let a mapped file be cut, and a file of one page stays readable")
 	}
-	data := readSmall(t, "KPvK.rtbw") // more than a page
 	directory := write(t, "KPvK.rtbw", data)
 	tables, err := Open([]string{directory, smallTables})
 	if err != nil {
@@ -219,7 +220,7 @@ func TestFileCutWhileInUse(t *testing.T) {
 	if _, ok := tables.ProbeWDL(&positions[0]); !ok {
 		t.Fatal(tables.Faults())
 	}
-	if err := os.Truncate(filepath.Join(directory, "KPvK.rtbw"), 10); err != nil {
+	if err := os.Truncate(filepath.Join(directory, "KPvK.rtbw"), int64(page)); err != nil {
 		t.Fatal(err)
 	}
 	answered := 0
@@ -228,7 +229,7 @@ func TestFileCutWhileInUse(t *testing.T) {
 			answered++
 		}
 	}
-	if err := tables.Faults(); err == nil || !strings.Contains(err.Error(), "KPvK.rtbw\": it is damaged") {
+	if err := tables.Faults(); err == nil || !strings.Contains(err.Error(), "KPvK.rtbw\": it is damaged: it cannot be read to its end") {
 		t.Errorf("fault %v, %d positions answered", err, answered)
 	}
 }

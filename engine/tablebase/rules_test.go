@@ -130,6 +130,65 @@ func checkFollows(t *testing.T, tables *Tables, p *chess.Position) {
 	}
 }
 
+// TestUnderpromotion: taking the rook wins with a rook alone; a queen stalemates.
+func TestUnderpromotion(t *testing.T) {
+	tables := open(t, allTables(t))
+	p := position(t, "2r5/kP6/8/1K6/8/8/8/8 w - - 0 1")
+	if w, ok := tables.ProbeWDL(&p); !ok || w != Win {
+		t.Errorf("%v, %v", w, ok)
+	}
+}
+
+// TestLeadPawnsMirrored: the board may be turned left to right, and each set of pawns has a number of its own.
+func TestLeadPawnsMirrored(t *testing.T) {
+	for n := 1; n <= maxLeadPawns; n++ {
+		r := rand.New(rand.NewPCG(8, uint64(n)))
+		seen := map[[2]uint64]chess.Bitboard{}
+		for range 3000 {
+			var set, mirror chess.Bitboard
+			for set.Count() < n {
+				s := chess.Square(8 + r.IntN(48))
+				set, mirror = set|s.Bit(), mirror|(s^7).Bit()
+			}
+			number := func(set chess.Bitboard) (uint64, uint64) {
+				var squares []uint8
+				for set != 0 {
+					squares = append(squares, uint8(set.PopFirst()))
+				}
+				number := numberLeadPawns(squares, squares)
+				return number, uint64(squares[0] & 7)
+			}
+			a, file := number(set)
+			if a >= leadPawnWays[n][min(file, 7-file)] {
+				t.Fatalf("%x has number %d on file %d", set, a, file)
+			}
+			// With the leading pawn and its mirror image both there, left and right stay apart.
+			image := set
+			if leader := leading(set); !set.Has(leader ^ 7) {
+				if b, other := number(mirror); a != b || file != other {
+					t.Fatalf("%x has number %d on file %d, its mirror image %d on %d", set, a, file, b, other)
+				}
+				image = min(set, mirror)
+			}
+			if before, found := seen[[2]uint64{a, file}]; found && before != image {
+				t.Fatalf("%x and %x have number %d", image, before, a)
+			}
+			seen[[2]uint64{a, file}] = image
+		}
+	}
+}
+
+// leading is the pawn of a set that is numbered highest.
+func leading(set chess.Bitboard) chess.Square {
+	best := set.First()
+	for set != 0 {
+		if s := set.PopFirst(); pawnOrder[s] > pawnOrder[best] {
+			best = s
+		}
+	}
+	return best
+}
+
 func TestOutside(t *testing.T) {
 	tables := open(t, smallTables)
 	for _, test := range []struct{ name, fen string }{
