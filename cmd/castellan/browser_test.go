@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -79,6 +81,7 @@ type line struct {
 
 	mu    sync.Mutex
 	down  bool
+	lose  string // part of the request whose answer gets lost next, "" for none
 	conns map[net.Conn]struct{}
 }
 
@@ -134,14 +137,33 @@ func (l *line) carry(from net.Conn) {
 	if !l.keep(to) {
 		return
 	}
+	var lost atomic.Bool
 	var both sync.WaitGroup
-	for _, pair := range [][2]net.Conn{{from, to}, {to, from}} {
-		both.Go(func() {
-			io.Copy(pair[0], pair[1])
-			pair[0].Close()
-			pair[1].Close()
-		})
+	carry := func(out, in net.Conn, look func(text []byte) (pass bool)) {
+		defer in.Close()
+		defer out.Close()
+		for buffer := make([]byte, 32<<10); ; {
+			n, err := in.Read(buffer)
+			if err != nil || !look(buffer[:n]) {
+				return
+			}
+			if _, err := out.Write(buffer[:n]); err != nil {
+				return
+			}
+		}
 	}
+	both.Go(func() {
+		carry(to, from, func(text []byte) bool {
+			l.mu.Lock()
+			defer l.mu.Unlock()
+			if l.lose != "" && bytes.Contains(text, []byte(l.lose)) {
+				l.lose = ""
+				lost.Store(true)
+			}
+			return true
+		})
+	})
+	both.Go(func() { carry(from, to, func([]byte) bool { return !lost.Load() }) })
 	both.Wait()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -159,6 +181,13 @@ func (l *line) cut(down bool) {
 			conn.Close()
 		}
 	}
+}
+
+// loseAnswer lets the next request with this text in it through, and loses the answer.
+func (l *line) loseAnswer(request string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.lose = request
 }
 
 // step is something that is done to a page.

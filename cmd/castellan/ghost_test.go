@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,6 +19,8 @@ type ghost struct {
 	t      *testing.T
 	server *sandbox.Server
 	game   string
+	line   *line        // between browser and server
+	moves  atomic.Int32 // requests to move by the person
 }
 
 const ghostToken = "lip_xghost"
@@ -25,7 +28,13 @@ const ghostToken = "lip_xghost"
 // startGhostGame starts a game of a person with White against a ghost on a server with the page, and opens it.
 func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSetup) (*ghost, *tab) {
 	t.Helper()
+	g := &ghost{t: t}
 	server, err := startServer(sandbox.Options{
+		OnRequest: func(_, path string) {
+			if strings.HasPrefix(path, "/api/board/") && strings.Contains(path, "/move/") {
+				g.moves.Add(1)
+			}
+		},
 		Pages: web.NewPlay(web.PlayOptions{
 			Name: personName, Token: personToken, Levels: []web.Level{{Key: "800", Name: "800"}}, Level: "800", Limit: time.Minute,
 			Watch: func(string) (web.Watched, bool) { return web.Watched{}, false },
@@ -43,9 +52,10 @@ func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSet
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := open(t, browser, server.URL+"/"+id)
+	g.server, g.game, g.line = server, id, newLine(t, server.URL)
+	p := open(t, browser, g.line.url()+"/"+id)
 	p.until("the game is there", myMove)
-	return &ghost{t, server, id}, p
+	return g, p
 }
 
 // post does something in the game.
@@ -135,6 +145,26 @@ func TestPageAnswersTheOpponent(t *testing.T) {
 		g.post("move/e8e7", nil)
 		p.until("the game is over without a claim", gameOver)
 		p.statusHas("50-move rule")
+	})
+	t.Run("a move whose answer is lost", func(t *testing.T) {
+		// Castling, whose text is a step of the king a move later.
+		setup := clock
+		setup.Variant, setup.FEN = lichess.VariantFromPosition, "4k3/p7/8/8/8/8/P7/6KR w H - 0 1"
+		g, p := startGhostGame(t, ctx, setup)
+		g.line.loseAnswer("/move/g1h1")
+		p.clickMove("g1", "h1")
+		p.until("the page has seen that it was played", `document.querySelector('#status').textContent.includes('thinking')`)
+		// The browser itself may have sent it again on the connection's end; the page must not.
+		if n := g.moves.Load(); n > 2 || p.is(`document.querySelector('#notice').textContent`) {
+			t.Errorf("%d requests; the page says %s", n, p.text(`document.querySelector('#notice').textContent`))
+		}
+		g.post("move/a7a6", nil)
+		p.until("the game goes on", myMove+` && document.querySelectorAll('#moves button').length === 2 && document.querySelector('#link').hidden`)
+		p.clickMove("a2", "a3")
+		p.until("the next move is out", `document.querySelectorAll('#moves button').length === 3 && document.querySelector('#status').textContent.includes('thinking')`)
+		if now, _ := g.server.Game(g.game); strings.Join(now.Moves, " ") != "g1h1 a7a6 a2a3" {
+			t.Errorf("the moves are %s", now.Moves)
+		}
 	})
 	t.Run("no time left", func(t *testing.T) {
 		setup := clock

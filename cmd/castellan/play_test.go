@@ -91,6 +91,7 @@ func TestPlayInTheBrowser(t *testing.T) {
 		p.until("the planned move is played", `[...document.querySelectorAll('#moves button')].some((b) => b.textContent === 'Ng8')`)
 	})
 	t.Run("typed moves and keyboard", func(t *testing.T) { typeMoves(t, open(t, ctx, url)) })
+	t.Run("what typed moves mean", func(t *testing.T) { typedMeans(t, open(t, ctx, url)) })
 	t.Run("takeback, stepping back and rematch", func(t *testing.T) { takeBackAndRematch(t, open(t, ctx, url)) })
 	t.Run("Chess960", func(t *testing.T) {
 		p := open(t, ctx, url)
@@ -266,6 +267,27 @@ func typeMoves(t *testing.T, p *tab) {
 	p.until("the next square has the focus", `document.activeElement.dataset.square === 'h3'`)
 	p.do(chromedp.KeyEvent(" "))
 	p.until("the pawn is set down", `document.querySelector('[data-square="h3"]').dataset.man === 'P'`)
+}
+
+// typedMeans asks the page's own function about texts in a position with castling, promotion, and a bishop and a pawn that can
+// both take on c4.
+func typedMeans(t *testing.T, p *tab) {
+	for typed, want := range map[string]string{
+		"O-O": "e1h1", "0-0": "e1h1", "o-o": "e1h1", "e1g1": "e1h1", "e1h1": "e1h1", "E1G1": "e1h1", "O-O-O": "e1a1", "0-0-0": "e1a1",
+		"e8=Q": "e7e8q", "e8Q": "e7e8q", "e8=n": "e7e8n", "e7e8": "e7e8q", "e7e8r": "e7e8r", "e7-e8r": "e7e8r",
+		"bxc4": "b3c4", "Bxc4": "d3c4", "Ke2": "e1e2", "ke2": "e1e2", "Ke2!?": "e1e2", "e1e2": "e1e2",
+		"Rd1": "a1d1", "Rf1": "h1f1", "Ra8": "a1a8", "Rb8": "", "e4": "", "": "", "e8": "",
+	} {
+		got := evaluate[string](p, fmt.Sprintf(`(async () => {
+			const { findTyped } = await import('/assets/words.js');
+			const { postJSON } = await import('/assets/api.js');
+			const { legal } = await postJSON('/rules', { fen: '1k6/4P3/8/8/2p5/1P1B4/8/R3K2R w KQ - 0 1' });
+			return findTyped(%q, legal).map((m) => m.uci).join(' ');
+		})()`, typed), chromedp.EvalAwaitPromise)
+		if got != want {
+			t.Errorf("%q means %q, want %q", typed, got, want)
+		}
+	}
 }
 
 func takeBackAndRematch(t *testing.T, p *tab) {

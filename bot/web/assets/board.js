@@ -88,9 +88,9 @@ export class Board {
     this.onCancel();
   }
 
-  // squareOf returns the element of a square.
-  squareOf(square) {
-    return this.squares.get(square);
+  // focus gives the keyboard to the board.
+  focus() {
+    this.squares.get(this.focused).focus({ preventScroll: true });
   }
 
   #build() {

@@ -38,10 +38,11 @@ export class Game extends EventTarget {
     this.clock = null; // {white, black: ms at the time "at"; increment: ms}; null without one
     this.gone = null; // {at, wait: ms until the win can be claimed}
     this.chat = [];
-    this.sent = null; // own move that the stream has not shown yet: {ply, move}
+    this.sent = null; // own move that the stream has not shown yet: {ply, move, fault}
+    this.anew = false; // the stream was ended to look at the game anew
     this.premove = null; // {from, to, promotion}
     this.stop = new AbortController();
-    this.tab = crypto.randomUUID();
+    this.tab = `${performance.timeOrigin} ${Math.random()}`; // tells this tab from others
     this.tabs = new BroadcastChannel("castellan-game");
     this.tabs.onmessage = (e) => {
       if (e.data?.id === this.id && e.data.tab !== this.tab && this.link !== "ended") this.#yieldTo();
@@ -92,8 +93,10 @@ export class Game extends EventTarget {
     let pause = firstPause;
     while (!this.stop.signal.aborted) {
       const opened = performance.now();
+      this.stream = new AbortController();
+      this.doubted = this.sent?.fault ? this.sent : null; // what this stream's first line is to decide
       try {
-        for await (const line of this.api.lines(`${this.api.base}stream/${this.id}`, { signal: this.stop.signal })) {
+        for await (const line of this.api.lines(`${this.api.base}stream/${this.id}`, { signal: this.stream.signal })) {
           await this.#take(line);
           // Not before: two browsers that take the stream from each other are not to do so in a rush.
           if (performance.now() - opened > steady) pause = firstPause;
@@ -111,6 +114,10 @@ export class Game extends EventTarget {
         }
       }
       if (this.stop.signal.aborted) return;
+      if (this.anew) {
+        this.anew = false;
+        continue;
+      }
       this.#setLink("lost");
       await new Promise((resolve) => {
         this.skipPause = resolve;
@@ -121,13 +128,18 @@ export class Game extends EventTarget {
   }
 
   close() {
-    this.stop.abort();
+    this.#halt();
     this.tabs.close();
     removeEventListener("online", this.wake);
   }
 
-  #yieldTo() {
+  #halt() {
     this.stop.abort();
+    this.stream?.abort();
+  }
+
+  #yieldTo() {
+    this.#halt();
     this.#setLink("elsewhere");
   }
 
@@ -170,8 +182,7 @@ export class Game extends EventTarget {
     await this.#takeState(full.state, opening);
     this.#setLink("live");
     await this.readChat();
-    // A move whose sending was cut off is sent again when the game still stands where it was made: the ply decides.
-    if (!opening && this.sent?.failed && this.playing && this.moves.length === this.sent.ply) this.#send(this.sent);
+    this.#decide();
   }
 
   async #takeState(state, quiet = false) {
@@ -229,32 +240,38 @@ export class Game extends EventTarget {
 
   // play sends a legal move. It shows at once and counts when the stream shows it.
   play(move) {
-    this.sent = { ply: this.moves.length, move, failed: false };
+    this.sent = { ply: this.moves.length, move, fault: null };
     this.#tell("change");
     this.#send(this.sent);
   }
 
   async #send(sent) {
-    sent.again = sent.failed;
-    sent.failed = false;
+    sent.fault = null;
     try {
       await this.api.post(`${this.api.base}${this.id}/move/${sent.move.uci}`);
     } catch (fault) {
       if (this.sent !== sent) return;
-      if (fault instanceof Refusal) {
-        this.sent = null;
-        this.#tell("change");
-        if (!sent.again) this.#tell("notice", `The move was refused: ${fault.message}`);
-        return;
-      }
-      sent.failed = true; // the next look at the game decides
-      if (this.link === "live" && this.moves.length === sent.ply) setTimeout(() => this.#retry(sent), firstPause);
+      // The move may have got through all the same: an answer can get lost, and browsers send a request again by themselves when
+      // they are not sure of its fate. Its text may mean another move by now. The game is looked at anew, and what it shows decides.
+      sent.fault = fault;
+      this.anew = this.link === "live";
+      this.stream.abort();
     }
   }
 
-  // retry sends a move again that never arrived while the stream lives on: the stream shows each move that did.
-  #retry(sent) {
-    if (this.sent === sent && sent.failed && this.link === "live" && this.playing && this.moves.length === sent.ply) this.#send(sent);
+  // decide says what becomes of a move whose sending failed, when the game has been looked at anew and still stands where the move
+  // was made.
+  #decide() {
+    const sent = this.doubted;
+    this.doubted = null;
+    if (!sent || sent !== this.sent || !this.playing || this.moves.length !== sent.ply) return;
+    if (!(sent.fault instanceof Refusal)) {
+      this.#send(sent);
+      return;
+    }
+    this.sent = null;
+    this.#tell("change");
+    this.#tell("notice", `The move was refused: ${sent.fault.message}`);
   }
 
   plan(premove) {

@@ -8,7 +8,7 @@ import { plannable } from "./premove.js";
 import { Setup } from "./setup.js";
 import { Sound } from "./sound.js";
 import { MoveList, Player, showChat } from "./table.js";
-import { ending, matches, result, spoken } from "./words.js";
+import { ending, findTyped, result, spoken } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const show = (id, yes) => { byId(id).hidden = !yes; };
@@ -211,6 +211,8 @@ class Page {
         turned = true;
         this.orientation = game.color ?? "white";
         this.#draw({ animate: false });
+        // What had the focus is gone with the form: the keyboard goes on at the board.
+        if (document.activeElement === document.body) this.board.focus();
         return;
       }
       this.#draw();
@@ -395,7 +397,7 @@ class Page {
       this.#notice("It is not your move.");
       return;
     }
-    const found = game.legal.filter((m) => matches(wanted, m));
+    const found = findTyped(wanted, game.legal);
     if (found.length !== 1) {
       this.#notice(found.length ? `“${wanted}” fits ${found.map((m) => m.san).join(" and ")}: say which.` : `“${wanted}” is not a legal move here.`);
       return;

@@ -17,15 +17,19 @@ export function spoken(san) {
   return words.filter(Boolean).join(" ") + tail;
 }
 
-// matches tells whether a text that somebody typed means this move: SAN with or without signs, UCI, zeros for castling.
-export function matches(text, move) {
-  const plain = (t) => t.replace(/[+#!?=\s]/g, "").replace(/0/g, "O");
+// findTyped finds the legal moves that a typed text means: SAN with or without its signs, with zeros for castling, in small letters
+// when nothing else fits; or UCI, where a promotion without a man is to a queen. More than one means that the text does not decide.
+export function findTyped(text, legal) {
+  const plain = (t) => t.replace(/[-+#!?=\s]/g, "").replace(/0/g, "O");
   const typed = plain(text);
-  const uci = typed.toLowerCase();
-  if (typed === plain(move.san) || typed.toUpperCase() === plain(move.san).toUpperCase() && /^O/i.test(typed)) return true;
-  if (uci === move.uci) return true;
-  const promotion = move.promotion ?? "";
-  return move.targets.some((target) => uci === move.from + target + promotion);
+  const small = typed.toLowerCase();
+  const uci = (m) => [m.from + m.to, ...m.targets.map((target) => m.from + target)].some(
+    (squares) => small === squares + (m.promotion ?? "") || (m.promotion === "q" && small === squares));
+  for (const fits of [(m) => plain(m.san) === typed, uci, (m) => plain(m.san).toLowerCase() === small]) {
+    const found = legal.filter(fits);
+    if (found.length) return found;
+  }
+  return [];
 }
 
 // ending says how a game ended and who won.
