@@ -32,6 +32,7 @@ type Bot struct {
 	stopped  chan struct{} // closed when the loop has ended and takes nothing any more
 	drain    chan struct{} // closed by Drain
 	drainNow sync.Once
+	lookNow  chan struct{}  // a game is about to begin
 	work     sync.WaitGroup // games and requests
 	overhead overhead       // of a move, measured by all games
 
@@ -47,6 +48,8 @@ type Bot struct {
 type seat struct {
 	timed    bool          // played by a clock: takes one of MaxGames
 	finished chan struct{} // closed when the event stream says that the game is over; nil when not begun
+	resync   func()        // makes the game ask anew how it stands; nil when not begun
+	missed   int           // how often the server did not list the game
 }
 
 // New returns a bot that plays through the client with the engine. Both stay the caller's to close, after Run has returned.
@@ -58,7 +61,8 @@ func New(client *lichess.Client, eng *engine.Engine, opts Options) *Bot {
 	return &Bot{
 		client: client, engine: eng, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
-		games: map[string]*seat{}, reserved: map[string]seat{}, unplayable: map[string]struct{}{},
+		lookNow: make(chan struct{}, 1),
+		games:   map[string]*seat{}, reserved: map[string]seat{}, unplayable: map[string]struct{}{},
 	}
 }
 
@@ -88,6 +92,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	events := make(chan lichess.Event)
 	streamEnd := make(chan error, 1)
 	b.work.Go(func() { streamEnd <- forward(ctx, b.client.EventStream(ctx), events) })
+	b.work.Go(func() { b.lookOut(ctx) })
 	drain := b.drain
 	for {
 		select {
@@ -190,8 +195,11 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 		return
 	}
 	finished := make(chan struct{})
-	b.games[id] = &seat{timed: info.Speed != lichess.SpeedCorrespondence, finished: finished}
 	g := newGame(id, b, finished)
+	b.games[id] = &seat{
+		timed: info.Speed != lichess.SpeedCorrespondence, finished: finished,
+		resync: func() { g.tell(func() { g.openStream(ctx) }) },
+	}
 	b.work.Go(func() {
 		unplayable := g.run(ctx)
 		b.tell(func() {
@@ -269,6 +277,7 @@ func (b *Bot) accept(ctx context.Context, id string, log *slog.Logger) {
 	err := b.client.AcceptChallenge(ctx, id)
 	switch {
 	case err == nil, lichess.Uncertain(err):
+		b.lookAgain()
 		// The game begins with an event. Should that never come, the slot must not be lost.
 		time.AfterFunc(startWait, func() { b.tell(func() { delete(b.reserved, id) }) })
 		if err != nil {

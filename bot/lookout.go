@@ -1,0 +1,82 @@
+package bot
+
+import (
+	"context"
+	"time"
+
+	"castellan/lichess"
+)
+
+const (
+	// lookSoon is when the bot asks which games it has after something that may have begun one: the events that say so have
+	// come by then, or are lost. The server keeps 32 lines for a slow reader.
+	lookSoon = 5 * time.Second
+	// lookEvery is the time between two looks otherwise.
+	lookEvery = time.Minute
+	// mostListed is how many games the server lists.
+	mostListed = 50
+	// listTimeout bounds one look.
+	listTimeout = 20 * time.Second
+)
+
+// lookOut asks now and then which games run, until ctx ends: the event that a game has begun can get lost, and so can every word
+// of its end.
+func (b *Bot) lookOut(ctx context.Context) {
+	next := time.NewTimer(lookSoon)
+	defer next.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-b.lookNow:
+			next.Reset(lookSoon)
+		case <-next.C:
+			next.Reset(lookEvery)
+			listing, cancel := context.WithTimeout(ctx, listTimeout)
+			list, err := b.client.Playing(listing, mostListed)
+			cancel()
+			if err != nil {
+				b.log.Debug("the running games could not be listed", "err", err)
+				continue
+			}
+			b.tell(func() { b.onPlaying(ctx, list.NowPlaying) })
+		}
+	}
+}
+
+// lookAgain makes the bot look soon.
+func (b *Bot) lookAgain() {
+	select {
+	case b.lookNow <- struct{}{}:
+	default:
+	}
+}
+
+// onPlaying compares the games that run with those that are played.
+func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
+	listed := map[string]bool{}
+	for i := range running {
+		id := running[i].GameID
+		listed[id] = true
+		if _, given := b.unplayable[id]; !given && b.games[id] == nil {
+			b.log.Warn("a game runs whose beginning was not told", "game", id)
+			b.onGameStart(ctx, &running[i])
+		}
+	}
+	if len(running) >= mostListed {
+		return // there may be more than the server lists
+	}
+	for id, s := range b.games {
+		switch {
+		case listed[id]:
+			s.missed = 0
+		case s.missed == 0:
+			s.missed++ // it may have begun, or ended, in this very moment
+			b.lookAgain()
+		default:
+			s.missed = 0
+			b.log.Warn("a game is played that the server does not list, looking at it", "game", id)
+			b.work.Go(s.resync)
+		}
+	}
+}
