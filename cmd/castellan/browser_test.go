@@ -44,9 +44,9 @@ func browser(t *testing.T) string {
 }
 
 // startLocal runs castellan local with weak settings and returns the address that it prints.
-func startLocal(t *testing.T, env ...string) string {
+func startLocal(t *testing.T, listen string, env ...string) string {
 	t.Helper()
-	cmd := exec.Command("castellan", "local", "--listen", "127.0.0.1:0", "--clock", "30+20")
+	cmd := exec.Command("castellan", "local", "--listen", listen, "--clock", "30+20")
 	cmd.Env = append(cmd.Environ(), "CASTELLAN_THREADS=1", "CASTELLAN_HASH_MB=8", "CASTELLAN_ELO=800", "CASTELLAN_LOG_FORMAT=text")
 	cmd.Env = append(cmd.Env, env...)
 	var stderr strings.Builder
@@ -209,7 +209,7 @@ func startBrowser(t *testing.T) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser(t)), chromedp.NoSandbox,
 		chromedp.WindowSize(1280, 900),
 		// Nothing is looked for outside: the page must do without.
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE "+networkAddress()))
 	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
 	t.Cleanup(cancel)
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -218,6 +218,20 @@ func startBrowser(t *testing.T) context.Context {
 		t.Fatal(err)
 	}
 	return ctx
+}
+
+// networkAddress is an address of this machine that other machines use, "" when it has none.
+func networkAddress() string {
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		return ""
+	}
+	for _, a := range addresses {
+		if ip, ok := a.(*net.IPNet); ok && ip.IP.IsGlobalUnicast() && ip.IP.To4() != nil {
+			return ip.IP.String()
+		}
+	}
+	return ""
 }
 
 // open opens the page in a new tab.

@@ -91,3 +91,14 @@ func TestTwoBotsOfOneLevelPlay(t *testing.T) {
 		t.Error("a FEN that is none: no error")
 	}
 }
+
+func TestReachable(t *testing.T) {
+	for address, want := range map[string]string{
+		"http://127.0.0.1:8080": "http://127.0.0.1:8080", "http://[::]:8080": "http://127.0.0.1:8080", "http://0.0.0.0:1": "http://127.0.0.1:1",
+		"http://192.0.2.7:80": "http://192.0.2.7:80", "http://[::1]:8080": "http://[::1]:8080",
+	} {
+		if got := reachable(address); got != want {
+			t.Errorf("%s: %s, want %s", address, got, want)
+		}
+	}
+}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"os/signal"
 	"runtime"
@@ -102,6 +104,19 @@ func startServer(options sandbox.Options, accounts ...sandbox.Account) (*sandbox
 	return server, nil
 }
 
+// reachable is the address under which this very machine reaches a server that listens on all of its addresses; any other address
+// stays as it is.
+func reachable(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return address
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err == nil && ip.IsUnspecified() {
+		u.Host = net.JoinHostPort("127.0.0.1", u.Port())
+	}
+	return u.String()
+}
+
 // stayUp keeps the bot of the settings online, and others as they are asked for, until a signal comes.
 func (c localCommand) stayUp(h *house, std streams) error {
 	if _, _, err := h.opponent(botName, levelOf(int(h.cfg.Elo))); err != nil {
@@ -122,7 +137,7 @@ The answer holds the game's id. Put it in the place of ID, watch the game, and m
 If no game begins, the log below says why the bot declined. Any other Lichess bot can play here too, with the token %[6]s.
 Ctrl-C ends it all.
 
-`, h.server.URL, personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
+`, reachable(h.server.URL), personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
 	return h.bots.Wait()
 }
 
@@ -138,7 +153,7 @@ func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server 
 	bots, ctx := errgroup.WithContext(ctx)
 	var players []*player
 	for name, token := range map[string]string{botName: botToken, rivalName: rivalToken} {
-		player, err := newPlayer(cfg, server.URL, token, log.With("bot", name))
+		player, err := newPlayer(cfg, reachable(server.URL), token, log.With("bot", name))
 		if err != nil {
 			return err
 		}

@@ -15,7 +15,7 @@ import (
 // TestPlayInTheBrowser drives the page as people do, with the very program behind it.
 func TestPlayInTheBrowser(t *testing.T) {
 	ctx := startBrowser(t)
-	url := startLocal(t, "CASTELLAN_MAX_GAMES=50") // most games are left before they are over
+	url := startLocal(t, "127.0.0.1:0", "CASTELLAN_MAX_GAMES=50") // most games are left before they are over
 	t.Run("whole game", func(t *testing.T) { playWholeGame(t, open(t, ctx, url)) })
 	t.Run("draw offer accepted", func(t *testing.T) {
 		p := open(t, ctx, url)
@@ -37,7 +37,8 @@ func TestPlayInTheBrowser(t *testing.T) {
 		p.until("the bot moves", myMove)
 		p.click("#draw")
 		p.until("the bot declines", `document.querySelector('#chat-lines').textContent.includes('declines draw')`)
-		p.click("#draw") // too early for another
+		p.until("another can be offered", `!document.querySelector('#draw').disabled`)
+		p.click("#draw") // too early for the server
 		p.until("the page says why", `document.querySelector('#notice').textContent.includes('did not count')`)
 	})
 	t.Run("promotion", func(t *testing.T) {
@@ -141,6 +142,20 @@ func TestPlayInTheBrowser(t *testing.T) {
 		second.until("the bot answers", myMove)
 		first.click("#link button")
 		first.until("it is the first tab's again", myMove)
+	})
+	t.Run("from another device", func(t *testing.T) {
+		// By an address of the network a browser lends a page less than by that of the machine itself.
+		address := networkAddress()
+		if address == "" {
+			t.Skip("this machine has no address in a network")
+		}
+		p := open(t, ctx, strings.Replace(startLocal(t, "0.0.0.0:0"), "127.0.0.1", address, 1))
+		if p.is(`isSecureContext`) {
+			t.Errorf("%s counts as this very machine", p.url)
+		}
+		p.begin("color", "white")
+		p.clickMove("e2", "e4")
+		p.until("the bot moves", myMove)
 	})
 	t.Run("bot against bot", func(t *testing.T) {
 		p := open(t, ctx, url)
@@ -316,7 +331,7 @@ func takeBackAndRematch(t *testing.T, p *tab) {
 // TestPageLooksRight checks the page at the sizes and in the colours that people have. SCREENSHOTS names a folder for pictures.
 func TestPageLooksRight(t *testing.T) {
 	ctx := startBrowser(t)
-	url := startLocal(t, "CASTELLAN_MAX_GAMES=50", "CASTELLAN_CHAT_GREETING=Good luck, {opponent}!")
+	url := startLocal(t, "127.0.0.1:0", "CASTELLAN_MAX_GAMES=50", "CASTELLAN_CHAT_GREETING=Good luck, {opponent}!")
 	for _, look := range []struct {
 		name  string
 		steps []step

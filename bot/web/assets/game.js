@@ -36,7 +36,7 @@ export class Game extends EventTarget {
     this.winner = "";
     this.offers = { draw: { white: false, black: false }, takeback: { white: false, black: false } };
     this.clock = null; // {white, black: ms at the time "at"; increment: ms}; null without one
-    this.gone = null; // {at, wait: ms until the win can be claimed}
+    this.gone = null; // {due: when the game can be claimed, as performance.now() tells it} while the opponent is away
     this.chat = [];
     this.sent = null; // own move that the stream has not shown yet: {ply, move, fault}
     this.anew = false; // the stream was ended to look at the game anew
@@ -161,10 +161,17 @@ export class Game extends EventTarget {
         await this.readChat();
         break;
       case "opponentGone":
-        this.gone = line.gone ? { at: performance.now(), wait: 1000 * (line.claimWinInSeconds ?? 0) } : null;
+        this.#takeGone(line);
         this.#tell("change");
         break;
     }
+  }
+
+  // takeGone notes from when on the game can be claimed. The server rounds down, so a second is added; of several such lines the
+  // earliest time counts.
+  #takeGone(line) {
+    const due = performance.now() + 1000 * ((line.claimWinInSeconds ?? 0) + 1);
+    this.gone = line.gone ? { due: Math.min(due, this.gone?.due ?? due) } : null;
   }
 
   async #takeFull(full) {

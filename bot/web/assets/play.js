@@ -452,7 +452,7 @@ class Page {
       const left = game.link === "opening" ? null : game.left(side);
       this.players[place].tick(left, game.playing && game.moves.length >= 2 && game.turn === side);
     }
-    const wait = game.gone && game.playing && game.color ? Math.ceil((game.gone.at + game.gone.wait - performance.now()) / 1000) : null;
+    const wait = game.gone && game.playing && game.color ? Math.ceil((game.gone.due - performance.now()) / 1000) : null;
     show("gone", wait !== null);
     if (wait === null) return;
     const due = wait <= 0 && !game.myTurn;
