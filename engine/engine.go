@@ -94,6 +94,7 @@ func New(o Options) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	eval.New() // makes its tables now, on nobody's clock
 	e := &Engine{options: o, table: table, pool: newPool(o.Threads), spare: &sync.Pool{}}
 	e.closing, e.close = context.WithCancel(context.Background())
 	return e, nil
@@ -157,7 +158,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 	if e.options.Reproducible {
 		e.single.Lock()
 		defer e.single.Unlock()
-		e.NewGame()
+		e.forget()
 		limits = Limits{Nodes: e.options.Nodes}
 		atMost, latest = 0, 0
 	}
@@ -279,9 +280,14 @@ func (e *Engine) returnThreads(threads []*search.Thread) {
 }
 
 // NewGame forgets all positions seen, so that the next answer does not depend
-// on earlier ones. It need not be called between games. It waits for nothing:
-// call it when no Think runs.
+// on earlier ones. It need not be called between games. Call it when no Think
+// runs: it waits for threads that are still on their way out of one.
 func (e *Engine) NewGame() {
+	e.running.Wait()
+	e.forget()
+}
+
+func (e *Engine) forget() {
 	e.table.Clear()
 	e.mu.Lock()
 	defer e.mu.Unlock()

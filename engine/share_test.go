@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -70,10 +71,16 @@ func TestSixtyFourAtOnce(t *testing.T) {
 			wg.Go(func() { all[i] = e.plan(t.Context(), limits, 0) })
 		}
 		wg.Wait()
+		// The last few find nobody waiting any more and use what time they have.
+		ends := make([]time.Duration, len(all))
+		for i, p := range all {
+			ends[i] = p.took
+		}
+		slices.Sort(ends)
 		var took time.Duration
 		for i, p := range all {
 			took += p.took / time.Duration(len(all))
-			if fair := alone * 2 / 64; p.ran < fair*4/10 || p.ran > fair*12/10 && i < 60 {
+			if fair := alone * 2 / 64; p.ran < fair*4/10 || p.ran > fair*12/10 && p.took < ends[60] {
 				t.Errorf("search %d ran for %v, want about %v", i, p.ran, fair)
 			}
 			if p.took > alone*5/4 {

@@ -76,10 +76,6 @@ func (t *Thread) deepen() {
 		if r.limits.Depth > 0 && depth > r.limits.Depth && t.id == 0 {
 			break
 		}
-		// Helpers take every other depth first, so that threads spread out.
-		if t.id > 0 && depth > 1 && (depth+t.id)%2 == 1 && depth%4 == 1 {
-			continue
-		}
 		t.rootDepth = depth
 		lastBest := t.rootMoves[0].move
 		before := t.nodes

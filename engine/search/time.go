@@ -19,9 +19,9 @@ type Policy struct {
 }
 
 const (
-	leastTime   = time.Millisecond
-	movesLeft   = 26                   // expected rest of a game without a move count
-	longestTime = 365 * 24 * time.Hour // clocks above this are cut, so that sums cannot overflow
+	leastTime   = 200 * time.Microsecond // a first iteration or two
+	movesLeft   = 26                     // expected rest of a game without a move count
+	longestTime = 365 * 24 * time.Hour   // clocks above this are cut, so that sums cannot overflow
 )
 
 // NewBudget divides the clock of the side to move. It is a pure function.
