@@ -152,6 +152,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool) {
 		return false
 	}
 	words := strings.Fields(line)
+	told := false
 	// The protocol wants unknown words before a command to be skipped.
 	for len(words) > 0 {
 		args := words[1:]
@@ -184,7 +185,10 @@ func (s *session) obey(ctx context.Context, line string) (quit bool) {
 			return true
 		case "debug", "register":
 		default:
-			s.inform("unknown command " + quote(words[0]))
+			if !told {
+				s.inform("unknown command " + quote(words[0]))
+				told = true // once is enough for a line of a million words
+			}
 			words = args
 			continue
 		}
