@@ -39,8 +39,8 @@ type Bot struct {
 	// Owned by the loop.
 	me         *lichess.User
 	games      map[string]*seat
-	reserved   map[string]seat     // by challenge id: agreed on or about to be, and not begun
-	unplayable map[string]struct{} // games that the server does not let us play
+	reserved   map[string]seat // by challenge id: agreed on or about to be, and not begun
+	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
 	draining   bool
 }
 
@@ -62,7 +62,7 @@ func New(client *lichess.Client, eng *engine.Engine, opts Options) *Bot {
 		client: client, engine: eng, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
-		games:   map[string]*seat{}, reserved: map[string]seat{}, unplayable: map[string]struct{}{},
+		games:   map[string]*seat{}, reserved: map[string]seat{}, unplayable: map[string]bool{},
 	}
 }
 
@@ -190,12 +190,19 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 		return
 	}
 	if !info.BotPlayable() || !playable(variantOf(info)) {
-		b.unplayable[id] = struct{}{}
+		b.unplayable[id] = false
 		b.log.Error("this game cannot be played by the bot; abort it on the website", "game", id, "variant", info.Variant.Key)
 		return
 	}
+	b.seat(ctx, info, false)
+}
+
+// seat seats a player at a game that has none. played tells that it could be played before.
+func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, played bool) {
+	id := info.GameID
 	finished := make(chan struct{})
 	g := newGame(id, b, finished)
+	g.played = played
 	b.games[id] = &seat{
 		timed: info.Speed != lichess.SpeedCorrespondence, finished: finished,
 		resync: func() { g.tell(func() { g.openStream(ctx) }) },
@@ -205,7 +212,7 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 		b.tell(func() {
 			delete(b.games, id)
 			if unplayable {
-				b.unplayable[id] = struct{}{}
+				b.unplayable[id] = g.played
 			}
 		})
 	})

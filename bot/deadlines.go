@@ -10,13 +10,14 @@ type deadlines struct {
 	abort  time.Time // the opponent has not begun
 	claim  time.Time // the opponent has been gone for long enough
 	resync time.Time // something should have come by the stream
+	reopen time.Time // a fresh state is wanted, to be on the safe side
 	finish time.Time // the game is over by the event stream's word
 }
 
 // next returns the time until the earliest deadline.
 func (d *deadlines) next() time.Duration {
 	earliest := time.Now().Add(time.Hour)
-	for _, t := range []time.Time{d.abort, d.claim, d.resync, d.finish} {
+	for _, t := range []time.Time{d.abort, d.claim, d.resync, d.reopen, d.finish} {
 		if !t.IsZero() && t.Before(earliest) {
 			earliest = t
 		}
@@ -60,6 +61,9 @@ func (g *game) onAlarm(ctx context.Context) {
 	}
 	if passed(&g.due.resync) {
 		g.onSilence(ctx)
+	}
+	if passed(&g.due.reopen) {
+		g.askNow(ctx)
 	}
 }
 

@@ -25,9 +25,16 @@ const (
 	flagWait = 20 * time.Second
 	// abortAgain is the pause after an abort that failed.
 	abortAgain = 10 * time.Second
-	// hiddenBy is how many lines without a state may hide that one was lost: the server keeps 32 lines for a slow reader and drops
-	// the oldest for newer ones, among which there may be some keep-alives that are not seen here.
+	// hiddenBy is how many chat lines and the like may hide that a state was lost: the server keeps 32 lines for a slow reader and
+	// drops the oldest for newer ones, among which there may be some keep-alives that are not seen here.
 	hiddenBy = 28
+	// freshPause is the least time between two openings of the stream to be on the safe side. It doubles with each that brings no
+	// new move, up to freshCeiling.
+	freshPause   = 2 * time.Second
+	freshCeiling = time.Minute
+	// wrongTries is how many openings of the stream in a row must go wrong, with those pauses between them, for a game to be given
+	// up: half a minute of it.
+	wrongTries = 6
 	// illegalTries is how often a move is sent that the server calls wrong. Once can be a race with its own state.
 	illegalTries = 3
 )
@@ -52,6 +59,7 @@ type game struct {
 
 	over       bool
 	unplayable bool // the server or the rules engine cannot play it
+	played     bool // there was a sound state of it, of this player or of one before
 	parting    bool // the game was long enough to say good-bye
 
 	closeStream context.CancelFunc
@@ -66,6 +74,9 @@ type game struct {
 	seenAt time.Time // when state came: its clocks were right then
 	talk   int       // lines since then that brought no state
 	fresh  bool      // the position was asked for anew when the stream did not show what it should
+	asked  time.Time // when the stream was opened to be on the safe side for the last time …
+	vain   int       // … and how often that was since the last new move
+	wrong  int       // openings in a row that were refused or began with what cannot be
 
 	thought *thought   // the search under way, nil when there is none
 	sent    *sending   // the move on its way to the board, nil when there is none
@@ -97,7 +108,8 @@ func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 	}
 }
 
-// run plays the game until it is over, the server refuses it for good (unplayable), or ctx ends.
+// run plays the game until it is over, the server refuses it for good (unplayable), or ctx ends. After that g.played tells whether
+// the game could be played once.
 func (g *game) run(ctx context.Context) (unplayable bool) {
 	defer g.work.Wait()
 	g.play(ctx)
@@ -155,7 +167,7 @@ func (g *game) openStream(ctx context.Context) {
 	g.closeStream = cancel
 	g.stream++
 	stream := g.stream
-	g.due.resync = time.Time{}
+	g.due.resync, g.due.reopen = time.Time{}, time.Time{}
 	g.work.Go(func() {
 		for event, err := range g.client.GameStream(reading, g.id) {
 			g.tell(func() {
@@ -174,9 +186,32 @@ func (g *game) openStream(ctx context.Context) {
 	})
 }
 
+// askSoon opens the stream again when the pause since the last time is over, unless a sound state comes before.
+func (g *game) askSoon() {
+	if g.due.reopen.IsZero() {
+		g.due.reopen = g.asked.Add(min(g.withinClock(freshPause)<<min(g.vain, 10), freshCeiling))
+	}
+}
+
+// askNow is askSoon when the time has come.
+func (g *game) askNow(ctx context.Context) {
+	g.asked = time.Now()
+	g.vain++
+	g.openStream(ctx)
+}
+
 func (g *game) onStreamEnd(err error) {
+	var refusal *lichess.APIError
 	switch {
 	case errors.Is(err, lichess.ErrGameOver), errors.Is(err, context.Canceled):
+	case g.full != nil && errors.As(err, &refusal):
+		// It could be played a moment ago. What stands between here and the server, or the server in trouble, may say so once.
+		if g.wrong++; g.wrong < wrongTries {
+			g.log.Warn("the server does not open a game that it has opened before, trying again", "err", err)
+			g.askSoon()
+			return
+		}
+		fallthrough
 	default:
 		g.log.Error("the server does not let the bot play this game", "err", err)
 		g.unplayable = true
@@ -186,12 +221,10 @@ func (g *game) onStreamEnd(err error) {
 
 func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 	switch event.(type) {
-	case *lichess.OpponentGone, *lichess.ChatLine, *lichess.Unknown:
+	case *lichess.OpponentGone, *lichess.ChatLine:
 		if g.talk++; g.talk == hiddenBy {
 			g.log.Info("so many lines without a state may have pushed one out, opening the game stream again", "lines", g.talk)
-			g.talk = 0
-			g.openStream(ctx)
-			return
+			g.askSoon()
 		}
 	}
 	switch e := event.(type) {
@@ -214,28 +247,30 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 		}
 	case *lichess.Unknown:
 		g.log.Debug("line skipped", "type", e.Type, "err", e.Err)
+		if e.Err != nil {
+			g.askSoon() // it may have been a state
+		}
 	}
 }
 
 // onFull takes what does not change in a game and then its state, which is a state like any other.
 func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
-	first := g.full == nil
-	g.full = full
+	us := chess.White
 	switch full.ColorOf(g.me.ID) {
 	case lichess.ColorWhite:
-		g.us = chess.White
 	case lichess.ColorBlack:
-		g.us = chess.Black
+		us = chess.Black
 	default:
-		g.giveUp(errors.New("the bot is neither of the players"))
+		g.onWrong(errors.New("the bot is neither of the players"), true)
 		return
 	}
-	if first {
+	if g.board == nil {
 		start, err := startOf(full.InitialFEN)
 		if err != nil {
-			g.giveUp(fmt.Errorf("start position: %w", err))
+			g.onWrong(fmt.Errorf("start position: %w", err), true)
 			return
 		}
+		g.full, g.us = full, us
 		g.timed = full.Clock != nil
 		g.board = chess.NewGame(start, chess.LichessBot)
 		g.log.Info("game", "opponent", g.opponentName(), "color", g.us.String(), "variant", full.Variant.Key, "speed", full.Speed,
@@ -244,7 +279,22 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 			g.say(ctx, g.opts.Chat.Greeting, g.opts.Chat.GreetingSpectators)
 		}
 	}
+	g.full, g.us = full, us
 	g.onState(ctx, &full.State, true)
+}
+
+// onWrong takes a line that cannot be right. It may have been damaged on the way, so the server is asked for a fresh state, and the
+// game is given up only when those stay wrong.
+func (g *game) onWrong(err error, fresh bool) {
+	if fresh {
+		g.wrong++
+	}
+	if g.wrong >= wrongTries {
+		g.giveUp(err)
+		return
+	}
+	g.log.Warn("the game stream says what cannot be, opening it again", "err", err)
+	g.askSoon()
 }
 
 // giveUp leaves a game that cannot be played, without resigning it: a person may still save it on the website.
@@ -258,10 +308,14 @@ func (g *game) giveUp(err error) {
 func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool) {
 	changed, err := g.sync(state.MoveList())
 	if err != nil {
-		g.giveUp(err)
+		g.onWrong(err, fresh)
 		return
 	}
 	g.state, g.seenAt, g.talk = state, time.Now(), 0
+	g.played, g.wrong, g.due.reopen = true, 0, time.Time{}
+	if changed {
+		g.vain = 0
+	}
 	g.fresh = fresh && !changed
 	if state.Status.Over() {
 		g.onOver()
@@ -312,7 +366,7 @@ func (g *game) onNewPosition() {
 	}
 }
 
-// sync brings the board to the server's list of moves and tells whether that changed anything.
+// sync brings the board to the server's list of moves and tells whether that changed anything. After an error all is as before.
 func (g *game) sync(moves []string) (changed bool, err error) {
 	common := 0
 	for common < len(moves) && common < len(g.moves) && moves[common] == g.moves[common] {
@@ -321,16 +375,16 @@ func (g *game) sync(moves []string) (changed bool, err error) {
 	if common == len(moves) && common == len(g.moves) {
 		return false, nil
 	}
-	for g.board.Ply() > common {
-		g.board.Undo()
+	board := g.board.Clone()
+	for board.Ply() > common {
+		board.Undo()
 	}
-	g.moves = g.moves[:common]
 	for _, move := range moves[common:] {
-		if err := g.board.PlayUCI(move); err != nil {
-			return true, fmt.Errorf("the server's moves do not fit the rules: %w", err)
+		if err := board.PlayUCI(move); err != nil {
+			return false, fmt.Errorf("the server's moves do not fit the rules: %w", err)
 		}
-		g.moves = append(g.moves, move)
 	}
+	g.board, g.moves = board, moves
 	return true, nil
 }
 

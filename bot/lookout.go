@@ -58,7 +58,13 @@ func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 	for i := range running {
 		id := running[i].GameID
 		listed[id] = true
-		if _, given := b.unplayable[id]; !given && b.games[id] == nil {
+		switch played, given := b.unplayable[id]; {
+		case b.games[id] != nil:
+		case played:
+			b.log.Warn("a game still runs that was given up, trying it again", "game", id)
+			delete(b.unplayable, id)
+			b.seat(ctx, &running[i], true)
+		case !given:
 			b.log.Warn("a game runs whose beginning was not told", "game", id)
 			b.onGameStart(ctx, &running[i])
 		}

@@ -45,7 +45,7 @@ func (c *Client) Game(ctx context.Context, gameID string) iter.Seq2[GameEvent, e
 // which the server does not repeat. It ends with an error that matches
 // ErrGameOver, with the cause of the context's end, or with the *APIError of a
 // server that refuses for good, for instance because the game does not exist
-// or cannot be played by bots.
+// or cannot be played by bots. A web page in its place is no refusal.
 //
 // A lost stream is opened again at once, and then with pauses that are short
 // beside the time on the bot's clock. As long as the stream is in use the
@@ -58,6 +58,11 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 		}
 		c.warmer.hold()
 		defer c.warmer.release()
+		// A consumer may open the stream anew by itself, again and again.
+		if err := sleep(ctx, c.limits.openGame()); err != nil {
+			yield(nil, err)
+			return
+		}
 		pacer := &gamePacer{client: c}
 		reconnect(ctx, c, gameKind, gameBackoff, pacer, []string{gameID}, func(e GameEvent, err error) bool {
 			pacer.note(e)

@@ -46,7 +46,7 @@ type limits struct {
 	aiDay           window // games against the server's engine
 	botGames        window // games against other bots
 	botGamesSeen    map[string]time.Time
-	gameOpens       bucket // openings of the streams of games, again
+	gameOpens       bucket // openings of the streams of games
 }
 
 // The server's limits. A challenge costs points by who is challenged.
@@ -163,8 +163,8 @@ func (l *limits) spend(costs []cost) (full *window, until time.Time) {
 	return full, until
 }
 
-// openGame counts an opening of a game's stream that is not the first, and
-// returns how long to wait before the next.
+// openGame counts an opening of a game's stream and returns how long to wait
+// before it.
 func (l *limits) openGame() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -344,6 +344,50 @@ func TestGameStreamGivesUp(t *testing.T) {
 	}
 }
 
+// TestGameStreamOutlivesWebPages that come from something on the way with a
+// status like the server's own.
+func TestGameStreamOutlivesWebPages(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var opens atomic.Int32
+		statuses := []int{200, 400, 401, 403, 404}
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if n := int(opens.Add(1)); n <= len(statuses) {
+				w.Header().Set("Content-Type", "text/html; charset=utf-8")
+				answer(w, statuses[n-1], "<html>Log in to our wireless network</html>")
+				return
+			}
+			answer(w, 404, `{"error":"No such game"}`)
+		})
+		defer stop()
+		var last error
+		for _, err := range c.GameStream(t.Context(), "Ab3dEf9h") {
+			last = err
+		}
+		if !errors.Is(last, ErrNotFound) || int(opens.Load()) != len(statuses)+1 {
+			t.Errorf("%v after %d tries", last, opens.Load())
+		}
+	})
+}
+
+// TestGameStreamOpenedByItsConsumerNeverStorms: each of these streams is new to
+// the client.
+func TestGameStreamOpenedByItsConsumerNeverStorms(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			answer(w, 404, `{"error":"No such game"}`)
+		})
+		defer stop()
+		start := time.Now()
+		for range 200 {
+			for range c.GameStream(t.Context(), "Ab3dEf9h") {
+			}
+		}
+		if took := time.Since(start); took < 60*time.Second || took > 80*time.Second {
+			t.Errorf("200 openings took %v", took)
+		}
+	})
+}
+
 // TestEventStreamNeverStorms opens the event stream of a server that answers
 // and ends at once, for three hours, and counts.
 func TestEventStreamNeverStorms(t *testing.T) {

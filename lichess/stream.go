@@ -108,19 +108,28 @@ func (c *Client) openResponse(ctx context.Context, ep *endpoint, args []string) 
 		return nil, c.networkError(ctx, ep, !connected.Load(), err)
 	}
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "stream", slog.String("endpoint", ep.String()), slog.Int("status", resp.StatusCode))
-	if resp.StatusCode != http.StatusOK {
-		defer resp.Body.Close()
-		return nil, c.refusal(ep, resp)
-	}
-	if media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type")); media == "text/html" {
+	if webPage(resp) {
 		// A portal or an error page on the way, not Lichess.
 		defer resp.Body.Close()
 		io.CopyN(io.Discard, resp.Body, maxErrorBody)
 		return nil, &APIError{Endpoint: ep.String(), Status: http.StatusBadGateway,
 			Message: "a web page came in place of a stream: is something between here and the server?"}
 	}
+	if resp.StatusCode != http.StatusOK {
+		defer resp.Body.Close()
+		return nil, c.refusal(ep, resp)
+	}
 	c.limits.accepted(ep.feature)
 	return resp, nil
+}
+
+// webPage reports whether a page for people came in place of a stream or of
+// the server's refusal, which is JSON. A limit is one whoever tells it, and
+// redirects and 5xx are passing in any case.
+func webPage(resp *http.Response) bool {
+	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	refused := resp.StatusCode >= 400 && resp.StatusCode < 500 && resp.StatusCode != http.StatusTooManyRequests
+	return media == "text/html" && (resp.StatusCode == http.StatusOK || refused)
 }
 
 // Connected tells that a stream is open, the first time or again.
