@@ -18,6 +18,7 @@ type exchange struct {
 	decision     *decision     // nil for a request that decides nothing
 	index        int           // of the entry of the request
 	claimed      bool          // a request of the client has taken it
+	again        bool          // it repeats a decision
 
 	// Of streams.
 	stream bool
@@ -98,24 +99,51 @@ func gameOf(path string) string {
 	return id
 }
 
+// state is what a line of a game's stream tells of the game, apart from its clocks.
+type state struct {
+	Moves, Status                      string
+	WDraw, BDraw, WTakeback, BTakeback bool
+}
+
+// stateOf returns the state that a line of a game's stream tells; false when it tells none.
+func stateOf(line []byte) (state, bool) {
+	type wire struct {
+		Moves     *string `json:"moves"`
+		Status    string  `json:"status"`
+		WDraw     bool    `json:"wdraw"`
+		BDraw     bool    `json:"bdraw"`
+		WTakeback bool    `json:"wtakeback"`
+		BTakeback bool    `json:"btakeback"`
+	}
+	var full struct {
+		wire
+		State wire `json:"state"`
+	}
+	if json.Unmarshal(line, &full) != nil {
+		return state{}, false
+	}
+	w := full.wire
+	if w.Moves == nil {
+		w = full.State
+	}
+	if w.Moves == nil {
+		return state{}, false
+	}
+	return state{*w.Moves, w.Status, w.WDraw, w.BDraw, w.WTakeback, w.BTakeback}, true
+}
+
 // plyOf returns the number of moves that a line of a game's stream tells; false when it tells none.
 func plyOf(line []byte) (int, bool) {
-	var state struct {
-		Moves *string `json:"moves"`
-		State *struct {
-			Moves *string `json:"moves"`
-		} `json:"state"`
+	s, ok := stateOf(line)
+	return len(strings.Fields(s.Moves)), ok
+}
+
+// isChat tells whether a line is somebody's chat, on which nothing is decided.
+func isChat(line []byte) bool {
+	var message struct {
+		Type string `json:"type"`
 	}
-	if json.Unmarshal(line, &state) != nil {
-		return 0, false
-	}
-	switch {
-	case state.Moves != nil:
-		return len(strings.Fields(*state.Moves)), true
-	case state.State != nil && state.State.Moves != nil:
-		return len(strings.Fields(*state.State.Moves)), true
-	}
-	return 0, false
+	return json.Unmarshal(line, &message) == nil && message.Type == "chatLine"
 }
 
 // usernameOf returns the name of an account as the server describes it.

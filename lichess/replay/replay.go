@@ -42,13 +42,16 @@ type Server struct {
 	exchanges []*exchange // in the order of their requests
 	of        map[uint64]*exchange
 	recorded  map[string][]*exchange // with a decision, by what it is about
-	lines     map[string][]int       // entries with lines of a game, by the game
+	lines     map[string][]int       // entries with lines of a game that say something new, by the game
+	positions map[string][]int       // … of those, with another position than the line before
 	account   string
 
 	mu        sync.Mutex
 	changed   chan struct{}  // closed and made anew with each change
 	at        int            // the entry that is being played
 	plies     map[string]int // of games, by what was sent
+	told      map[string]int // of games, how many of their lines were sent
+	made      map[string]int // what was told when a decision was made, by what it is about and its text
 	dead      map[string]bool
 	decisions []Decision
 	notes     []string
@@ -69,7 +72,8 @@ func New(entries []record.Entry, o Options) (*Server, error) {
 	}
 	s := &Server{
 		wait: o.Wait, done: make(chan struct{}), entries: entries, of: map[uint64]*exchange{}, changed: make(chan struct{}),
-		recorded: map[string][]*exchange{}, lines: map[string][]int{}, account: o.Account, plies: map[string]int{}, dead: map[string]bool{},
+		recorded: map[string][]*exchange{}, lines: map[string][]int{}, positions: map[string][]int{}, account: o.Account,
+		plies: map[string]int{}, told: map[string]int{}, made: map[string]int{}, dead: map[string]bool{},
 	}
 	s.gather()
 	if s.account == "" {
@@ -94,6 +98,8 @@ func (s *Server) Close() {
 // gather makes exchanges of the entries.
 func (s *Server) gather() {
 	plies := map[string]int{}
+	last := map[string]state{}
+	made := map[string]int{}
 	for i := range s.entries {
 		e := &s.entries[i]
 		if e.ID == 0 {
@@ -114,6 +120,7 @@ func (s *Server) gather() {
 				x.decision.ply = plies[x.decision.about]
 			}
 			if x.index = i; x.decision != nil {
+				x.again = repeats(made, x.decision, len(s.lines[x.decision.about]))
 				s.recorded[x.decision.about] = append(s.recorded[x.decision.about], x)
 			}
 		case record.Reply:
@@ -131,7 +138,19 @@ func (s *Server) gather() {
 				plies["game "+gameOf(x.path)] = ply
 			}
 			if id := gameOf(x.path); id != "" && len(e.Text) > 0 {
-				s.lines["game "+id] = append(s.lines["game "+id], i)
+				game := "game " + id
+				now, isState := stateOf(e.Text)
+				before, known := last[game]
+				if isState {
+					last[game] = now
+				}
+				if isState && (!known || now.Moves != before.Moves) {
+					s.positions[game] = append(s.positions[game], i)
+				}
+				// What a line repeats, such as the first one of a stream that is opened again, is nothing new.
+				if (!isState || !known || now != before) && !isChat(e.Text) {
+					s.lines[game] = append(s.lines[game], i)
+				}
 			}
 		case record.End:
 			x.fault = e.Error
@@ -173,7 +192,7 @@ func (s *Server) Run(ctx context.Context) error {
 				s.pause(ctx, min(max(took, 0), settle))
 			}
 			s.playStream(ctx, x, e, lane, limit)
-		case x.decision != nil && e.Kind == record.Request:
+		case x.decision != nil && e.Kind == record.Request && !x.again:
 			s.await(ctx, x, e, lane, limit)
 		}
 		if ctx.Err() != nil {
@@ -230,6 +249,9 @@ func (s *Server) playStream(ctx context.Context, x *exchange, e *record.Entry, l
 		if ply, ok := plyOf(e.Text); ok {
 			s.plies[lane] = ply
 		}
+		if _, isNew := slices.BinarySearch(s.lines[lane], s.at); isNew {
+			s.told[lane]++
+		}
 	})
 	select {
 	case x.lines <- e.Text:
@@ -272,9 +294,17 @@ func (s *Server) await(ctx context.Context, x *exchange, e *record.Entry, lane s
 	}
 }
 
-// decided takes a decision of the client and returns the recorded one that it stands for; nil when there is none.
+// decided takes a decision of the client and returns the recorded one that it stands for; nil when there is none. A request that
+// is made again, because the answer was lost or was a refusal that passes, is no further decision: whether that happens depends on
+// when the network failed. It gets the answer to a recorded repetition, if there is one.
 func (s *Server) decided(d *decision) (pair *exchange) {
 	s.change(func() {
+		if repeats(s.made, d, s.told[d.about]) {
+			if pair = s.repetition(d); pair != nil {
+				pair.claimed = true
+			}
+			return
+		}
 		pair = s.counterpart(d, func(group string) bool { return group == d.group })
 		if pair == nil {
 			// To agree to a draw is a turn as well.
@@ -298,13 +328,35 @@ func (s *Server) decided(d *decision) (pair *exchange) {
 	return pair
 }
 
-// counterpart finds the next recorded decision about the same, not before all that it was made on has been sent. The lock is held.
+// repeats tells whether a decision was made before when no more was told, and remembers that it is made.
+func repeats(made map[string]int, d *decision, told int) bool {
+	key := d.about + " " + d.text
+	before, ok := made[key]
+	made[key] = told
+	return ok && before == told
+}
+
+// repetition finds the next recorded repetition of a decision. The lock is held.
+func (s *Server) repetition(d *decision) *exchange {
+	for _, x := range s.recorded[d.about] {
+		if x.again && !x.claimed && x.decision.text == d.text {
+			return x
+		}
+	}
+	return nil
+}
+
+// counterpart finds the next recorded decision about the same, not before all that it was made on has been sent; the same decision
+// in the same position is enough, whatever else, such as an offer, was told while the client thought. The lock is held.
 func (s *Server) counterpart(d *decision, fits func(group string) bool) *exchange {
 	for _, x := range s.recorded[d.about] {
-		if x.claimed || !fits(x.decision.group) {
+		if x.claimed || x.again || !fits(x.decision.group) {
 			continue
 		}
 		lines := s.lines[d.about]
+		if x.decision.text == d.text {
+			lines = s.positions[d.about]
+		}
 		if next, _ := slices.BinarySearch(lines, s.at+1); next < len(lines) && lines[next] < x.index {
 			return nil // something new comes before it
 		}
