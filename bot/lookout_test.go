@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -50,5 +51,35 @@ func TestGameWhoseEndIsNotTold(t *testing.T) {
 	a.post("/api/board/game/"+id+"/resign", nil)
 	a.finished(id)
 	a.until("the bot's look", func() bool { return d.log.has("the server does not list") })
+	a.until("the end in the bot's eyes", func() bool { return d.log.has("game over") })
+}
+
+// The account's list of games is refused while games run: only the look fails, and moves are not held up.
+func TestLimitOnTheListOfGamesHoldsUpNoGame(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	const list = "/api/account/playing"
+	tap := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		return r.URL.Path == list && replyJSON(w, http.StatusTooManyRequests,
+			`{"error":"Too many requests","ratelimit":{"key":"account.playing","seconds":600}}`)
+	}})
+	d := a.startAt(tap.URL, "castellan", quick())
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 5 * time.Minute})
+	a.plies(id, 1)
+	a.until("a look that is refused", func() bool { return tap.count(list) > 0 })
+	begun := time.Now()
+	a.post("/api/board/game/"+id+"/move/a7a6", nil)
+	a.plies(id, 3)
+	if took := time.Since(begun); took > patience/2 {
+		t.Errorf("a move took %v", took)
+	}
+	other := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute})
+	a.plies(other, 1)
+	select {
+	case err := <-d.done:
+		t.Fatalf("the daemon has ended: %v", err)
+	default:
+	}
+	a.post("/api/board/game/"+id+"/resign", nil)
 	a.until("the end in the bot's eyes", func() bool { return d.log.has("game over") })
 }
