@@ -179,7 +179,7 @@ func TestGameThatWasGivenUpAndStillRunsIsTriedAgain(t *testing.T) {
 			bad.Store(true)
 			n.cut()
 			a.until("the end of patience", func() bool { return d.log.has(tt.end) })
-			if tries := n.count(gameStream+id) - before; tries != 6 || time.Since(since) < 4*time.Second {
+			if tries := n.count(gameStream+id) - before; tries != 6 || time.Since(since) < 3*time.Second {
 				t.Errorf("given up after %d tries in %v", tries, time.Since(since))
 			}
 			bad.Store(false)

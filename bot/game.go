@@ -29,11 +29,11 @@ const (
 	// drops the oldest for newer ones, among which there may be some keep-alives that are not seen here.
 	hiddenBy = 28
 	// freshPause is the least time between two openings of the stream to be on the safe side. It doubles with each that brings no
-	// new move, up to freshCeiling.
+	// new move, up to freshCeiling or a quarter of the bot's clock.
 	freshPause   = 2 * time.Second
 	freshCeiling = time.Minute
 	// wrongTries is how many openings of the stream in a row must go wrong, with those pauses between them, for a game to be given
-	// up: half a minute of it.
+	// up: about a minute of it, less when the clock is low.
 	wrongTries = 6
 	// illegalTries is how often a move is sent that the server calls wrong. Once can be a race with its own state.
 	illegalTries = 3
@@ -188,9 +188,14 @@ func (g *game) openStream(ctx context.Context) {
 
 // askSoon opens the stream again when the pause since the last time is over, unless a sound state comes before.
 func (g *game) askSoon() {
-	if g.due.reopen.IsZero() {
-		g.due.reopen = g.asked.Add(min(g.withinClock(freshPause)<<min(g.vain, 10), freshCeiling))
+	if !g.due.reopen.IsZero() {
+		return
 	}
+	pause := min(g.withinClock(freshPause)<<min(g.vain, 10), freshCeiling)
+	if g.state != nil && g.timed {
+		pause = min(pause, max(g.timeLeft()/4, time.Second))
+	}
+	g.due.reopen = g.asked.Add(pause)
 }
 
 // askNow is askSoon when the time has come.
