@@ -37,7 +37,7 @@ type Bot struct {
 	overhead overhead       // of a move, measured by all games
 
 	// Owned by the loop.
-	me         *lichess.User
+	me         string // user id
 	games      map[string]*seat
 	reserved   map[string]seat // by challenge id: agreed on or about to be, and not begun
 	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
@@ -79,7 +79,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	defer close(b.stopped)
 	defer cancel()
 
-	me, err := b.signIn(ctx)
+	me, tested, err := b.signIn(ctx)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil
@@ -87,11 +87,19 @@ func (b *Bot) Run(ctx context.Context) error {
 		return err
 	}
 	b.me = me
-	b.log.Info("online", "account", me.Username, "url", b.client.URL())
+	b.log.Info("online", "account", b.client.Username(), "url", b.client.URL())
 
 	events := make(chan lichess.Event)
-	streamEnd := make(chan error, 1)
-	b.work.Go(func() { streamEnd <- forward(ctx, b.client.EventStream(ctx), events) })
+	ends := make(chan error, 3) // why the bot cannot go on
+	b.work.Go(func() { ends <- b.listen(ctx, events) })
+	b.work.Go(func() { ends <- b.watchToken(ctx, tested) })
+	if tested {
+		b.work.Go(func() {
+			if err := b.untilClear(ctx, b.checkAccount); err != nil {
+				ends <- err
+			}
+		})
+	}
 	b.work.Go(func() { b.lookOut(ctx) })
 	drain := b.drain
 	for {
@@ -106,15 +114,32 @@ func (b *Bot) Run(ctx context.Context) error {
 			b.onEvent(ctx, event)
 		case f := <-b.inbox:
 			f()
-		case err := <-streamEnd:
+		case err := <-ends:
 			if ctx.Err() != nil {
 				continue
 			}
-			return fatal(err, b.client.URL())
+			return err
 		}
 		if b.draining && b.timed() == 0 {
 			b.log.Info("all games have ended")
 			return nil
+		}
+	}
+}
+
+// listen hands the events to the loop. It returns when the bot cannot go on, or ctx ends.
+func (b *Bot) listen(ctx context.Context, events chan<- lichess.Event) error {
+	for {
+		err := forward(ctx, b.client.EventStream(ctx), events)
+		if ctx.Err() != nil || !lichess.IsAuthError(err) {
+			return fatal(err, b.client.URL())
+		}
+		if err := b.untilClear(ctx, b.checkToken); err != nil {
+			return err
+		}
+		b.log.Warn("the event stream was refused and the token is good, trying again", "in", testAgain.String(), "err", err)
+		if err := sleep(ctx, testAgain); err != nil {
+			return err
 		}
 	}
 }
@@ -227,7 +252,7 @@ func variantOf(info *lichess.GameInfo) lichess.VariantKey {
 }
 
 func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
-	if c.Challenger != nil && lichess.UserID(c.Challenger.ID) == lichess.UserID(b.me.ID) {
+	if c.Challenger != nil && lichess.UserID(c.Challenger.ID) == b.me {
 		return // our own, reported back
 	}
 	if _, known := b.reserved[c.ID]; known || b.games[c.ID] != nil {

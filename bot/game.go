@@ -43,7 +43,7 @@ const (
 // and what runs beside it (searches, requests, the stream's reader) reports by functions on the inbox.
 type game struct {
 	id       string
-	me       *lichess.User
+	me       string // user id
 	client   *lichess.Client
 	engine   *engine.Engine
 	opts     *Options
@@ -261,7 +261,7 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 // onFull takes what does not change in a game and then its state, which is a state like any other.
 func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 	us := chess.White
-	switch full.ColorOf(g.me.ID) {
+	switch full.ColorOf(g.me) {
 	case lichess.ColorWhite:
 	case lichess.ColorBlack:
 		us = chess.Black
@@ -480,8 +480,8 @@ func (g *game) say(ctx context.Context, toPlayer, toSpectators string) {
 		room lichess.Room
 		text string
 	}{
-		{lichess.RoomPlayer, fill(toPlayer, g.me.Username, opponent)},
-		{lichess.RoomSpectator, fill(toSpectators, g.me.Username, opponent)},
+		{lichess.RoomPlayer, fill(toPlayer, g.client.Username(), opponent)},
+		{lichess.RoomSpectator, fill(toSpectators, g.client.Username(), opponent)},
 	}
 	g.work.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, echoWait)

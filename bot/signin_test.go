@@ -1,12 +1,14 @@
 package bot_test
 
 import (
+	"errors"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"castellan/bot"
 	"castellan/lichess"
 	"castellan/lichess/sandbox"
 )
@@ -34,6 +36,69 @@ func TestTokenTestThatSaysNothingIsAskedAgain(t *testing.T) {
 	a.until("the bot is online", func() bool { return d.log.has("msg=online") })
 	if got := n.count("/api/token/test"); got != 4 {
 		t.Errorf("the token was tested %d times", got)
+	}
+}
+
+// TestTokenThatIsRevokedInMidGame keeps the event stream open: what the game asks for is all that tells.
+func TestTokenThatIsRevokedInMidGame(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, refusal, tested, advice string }{
+		{"revoked", `{"error":"No such token"}`, `{"lip_castellan":null}`, "make a new one"},
+		{"without its scope", `{"error":"Missing scope: bot:play"}`, `{"lip_castellan":{"userId":"castellan","scopes":"","expires":null}}`, "lacks the permission bot:play"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := newArena(t, sandbox.Options{})
+			var revoked atomic.Bool
+			n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+				switch {
+				case !revoked.Load():
+					return false
+				case r.URL.Path == "/api/token/test":
+					return replyJSON(w, http.StatusOK, tt.tested)
+				case strings.Contains(tt.refusal, "scope"):
+					return replyJSON(w, http.StatusForbidden, tt.refusal)
+				}
+				return replyJSON(w, http.StatusUnauthorized, tt.refusal)
+			}})
+			d := a.startAt(n.URL, "castellan", quick())
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 3 * time.Minute})
+			a.plies(id, 1)
+			revoked.Store(true)
+			a.move(id, "e7e5")
+			select {
+			case err := <-d.done:
+				var fatal *bot.FatalError
+				if !errors.As(err, &fatal) || !strings.Contains(fatal.Advice, tt.advice) {
+					t.Errorf("the end was %v", err)
+				}
+			case <-time.After(patience):
+				t.Error("the bot goes on with a token that is not accepted")
+			}
+		})
+	}
+}
+
+// TestStrayRefusalOfTheToken: something on the way refuses a move and then the event stream. The token is good, and the game is played.
+func TestStrayRefusalOfTheToken(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	var moves, events atomic.Int32
+	n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		return (isMove(r) && moves.Add(1) == 1 || r.URL.Path == eventStream && events.Add(1) == 2) &&
+			replyJSON(w, http.StatusUnauthorized, `{"error":"Please log in"}`)
+	}})
+	d := a.startAt(n.URL, "castellan", quick())
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 3 * time.Minute})
+	a.plies(id, 1)
+	n.cut()
+	a.until("the event stream again", func() bool { return events.Load() >= 3 })
+	a.move(id, "e7e5")
+	a.plies(id, 3)
+	select {
+	case err := <-d.done:
+		t.Errorf("the bot ended: %v", err)
+	default:
 	}
 }
 

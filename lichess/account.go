@@ -11,9 +11,10 @@ import (
 	"time"
 )
 
-// Account returns the account of the token. From then on the client names it
-// in its User-Agent, which is part of what makes a game stream the only one of
-// its kind: call it before opening streams.
+// Account returns the account of the token. From this call or TestToken on,
+// whichever comes first, the client names the account in its User-Agent, which
+// is part of what makes a game stream the only one of its kind: make one of the
+// two before opening streams.
 func (c *Client) Account(ctx context.Context) (*User, error) {
 	var user User
 	if err := c.get(ctx, epAccount, request{costs: []cost{{&c.limits.account, 1}}}, &user); err != nil {
@@ -22,7 +23,7 @@ func (c *Client) Account(ctx context.Context) (*User, error) {
 	if err := checkArg("user name", nameForm, user.Username); err != nil {
 		return nil, fmt.Errorf("lichess: %s: the reply has no proper name: %w", epAccount, err)
 	}
-	c.user.CompareAndSwap(nil, &user.Username)
+	c.named(user.Username)
 	return &user, nil
 }
 
@@ -39,6 +40,12 @@ func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
 		info, answered := reply[string(*c.token)]
 		switch {
 		case info != nil:
+			if err := checkArg("user id", nameForm, info.UserID); err != nil {
+				return nil, fmt.Errorf("lichess: %s: %w", epTokenTest, err)
+			}
+			if c.Username() == "" {
+				c.named(info.UserID)
+			}
 			return info, nil
 		case answered:
 			return nil, &APIError{Endpoint: epTokenTest.String(), Status: 401, Message: "the server does not know this token"}

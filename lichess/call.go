@@ -168,7 +168,11 @@ func (c *Client) refusal(ep *endpoint, resp *http.Response) error {
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		body.Error = "redirected, and redirects are not followed: check the server's address"
 	}
-	return &APIError{Endpoint: ep.String(), Status: resp.StatusCode, Message: body.Error, RateLimit: body.RateLimit}
+	refused := &APIError{Endpoint: ep.String(), Status: resp.StatusCode, Message: body.Error, RateLimit: body.RateLimit}
+	if IsAuthError(refused) {
+		c.doubt()
+	}
+	return refused
 }
 
 // networkError makes an error of a call without answer.

@@ -68,7 +68,9 @@ type Client struct {
 	logger  *slog.Logger
 	idle    time.Duration
 	version string
-	user    atomic.Pointer[string] // the account's name, once known
+	user    atomic.Pointer[string] // the account's name, once known; before that its id, if that is
+	agent   atomic.Pointer[string] // the first that was known of the two
+	doubts  chan struct{}          // has a token when the server refused ours
 	limits  *limits
 	network *network
 	warmer  *warmer
@@ -117,6 +119,7 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 		version: CleanText(o.Version, 40),
 		limits:  newLimits(o.EventOpens, o.EventWindow, o.KeepLimits || !loopback(base.Hostname())),
 		network: network,
+		doubts:  make(chan struct{}, 1),
 		calls:   &http.Client{Transport: calls, CheckRedirect: noRedirect},
 		streams: &http.Client{Transport: streams, CheckRedirect: noRedirect},
 	}
@@ -128,12 +131,32 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 // their contexts.
 func (c *Client) Close() { c.network.closeIdle() }
 
-// Username returns the name of the account, "" before Account has succeeded.
+// Username returns the name of the account, before Account has succeeded the id
+// that TestToken told, and "" before that.
 func (c *Client) Username() string {
 	if name := c.user.Load(); name != nil {
 		return *name
 	}
 	return ""
+}
+
+// named takes note of whose the token is. What the User-Agent says stays as it
+// is from then on: the server tells by it which stream replaces which.
+func (c *Client) named(name string) {
+	c.user.Store(&name)
+	c.agent.CompareAndSwap(nil, &name)
+}
+
+// Doubts has a value after the server has refused the token, or what it may do,
+// in whatever call. TestToken tells whether it means it: something on the way
+// may have said so.
+func (c *Client) Doubts() <-chan struct{} { return c.doubts }
+
+func (c *Client) doubt() {
+	select {
+	case c.doubts <- struct{}{}:
+	default:
+	}
 }
 
 // URL returns the address of the server, for messages.
@@ -152,8 +175,8 @@ func (c *Client) Limits() []Limit { return c.limits.inForce() }
 // refuses the token when it belongs to another one.
 func (c *Client) userAgent() string {
 	agent := "castellan/" + c.version
-	if name := c.Username(); name != "" {
-		agent += " user:" + name
+	if name := c.agent.Load(); name != nil {
+		agent += " user:" + *name
 	}
 	return agent
 }

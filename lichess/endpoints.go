@@ -28,12 +28,13 @@ const (
 	featureChallenge                // making challenges
 	featureAnswer                   // accepting, declining, canceling challenges
 	featureEvents                   // opening the event stream
-	featureAccount                  // token, account, list of running games
+	featureAccount                  // account, list of running games
+	featureToken                    // the test of the token, which must not wait for those
 	featureLookup                   // everything else
 	featureCount
 )
 
-var featureNames = [featureCount]string{"game", "chat", "challenge", "answer", "events", "account", "lookup"}
+var featureNames = [featureCount]string{"game", "chat", "challenge", "answer", "events", "account", "token", "lookup"}
 
 // String names the feature for the log and the status page.
 func (f feature) String() string { return featureNames[f] }
@@ -70,7 +71,7 @@ func (e *endpoint) fill(args []string) string {
 }
 
 var (
-	epTokenTest  = &endpoint{http.MethodPost, "/api/token/test", featureAccount, repeatSafe, readTimeout}
+	epTokenTest  = &endpoint{http.MethodPost, "/api/token/test", featureToken, repeatSafe, readTimeout}
 	epAccount    = &endpoint{http.MethodGet, "/api/account", featureAccount, repeatSafe, readTimeout}
 	epPlaying    = &endpoint{http.MethodGet, "/api/account/playing", featureAccount, repeatSafe, readTimeout}
 	epUpgrade    = &endpoint{http.MethodPost, "/api/bot/account/upgrade", featureAccount, repeatUnsent, writeTimeout}

@@ -355,6 +355,7 @@ var withoutRequest = map[string]string{
 	"URL":          "an option",
 	"LimitedUntil": "what refusals have told",
 	"Limits":       "what refusals have told",
+	"Doubts":       "what refusals have told",
 }
 
 // TestClientKeepsToTheDescription makes every kind of request that the client
