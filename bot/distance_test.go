@@ -112,11 +112,15 @@ func TestClockIsUsableFromAfar(t *testing.T) {
 		return len(g.Moves) >= 50 || g.Over()
 	})
 
-	least := time.Hour
-	for i, got := range d.overheads(t) {
-		if i >= 2 {
+	least, measured := time.Hour, 0
+	for _, got := range d.overheads(t) {
+		if got > 0 { // at first nothing has come back yet
 			least = min(least, got) // a busy machine makes it more at times
+			measured++
 		}
+	}
+	if measured < 10 {
+		t.Fatalf("only %d moves knew what the way takes: %v", measured, d.overheads(t))
 	}
 	if least < way {
 		t.Errorf("the way takes %v and the bot reckons with %v", way, least)
