@@ -48,6 +48,11 @@ func (l *chaosLines) Write(line []byte) (int, error) {
 	}
 	record := l.proxy.record
 	switch s.fault {
+	case damagedLine:
+		record.damaged(l.game)
+		record.injected(damagedLine, 0, chaosScope(l.game)...)
+		l.proxy.record.showed(l.game, plies)
+		return l.ResponseWriter.Write(damagedBy(line, s.chance))
 	case halfLine:
 		record.injected(halfLine, 0, chaosScope(l.game)...)
 		l.ResponseWriter.Write(line[:1+int(s.chance)%(len(line)-3)])
@@ -77,8 +82,22 @@ func (l *chaosLines) Write(line []byte) (int, error) {
 
 func (l *chaosLines) showed(plies int) {
 	if l.game != "" {
+		l.proxy.record.sound(l.game)
 		l.proxy.record.showed(l.game, plies)
 	}
+}
+
+// damagedBy returns a line with another byte in one place: in every other line in the moves, if there are any.
+func damagedBy(line []byte, chance uint32) []byte {
+	low, n := 1, len(line)-3
+	if at := bytes.Index(line, []byte(`"moves":"`)); at >= 0 && chance%2 == 0 {
+		if length := bytes.IndexByte(line[at+9:], '"'); length > 0 {
+			low, n = at+9, length
+		}
+	}
+	damaged := bytes.Clone(line)
+	damaged[low+int(chance/8)%n] = [...]byte{0xff, '#', 0, ' '}[chance/2%4]
+	return damaged
 }
 
 // flood makes the opponent write so much that the queue loses what was in it.

@@ -91,6 +91,13 @@ func (p *chaosProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refusal.answer(w)
 		return
 	}
+	if s := p.strike(func(s chaosStrike) bool {
+		return s.fault == strayRefusal && s.aim == aim && (aim == aimMove || p.record.opened(id))
+	}); s != nil {
+		p.record.injected(strayRefusal, 0, chaosScope(id)...)
+		s.answer(w, [...]int{401, 403, 404}[s.chance%3])
+		return
+	}
 	if s := p.strike(func(s chaosStrike) bool { return s.fault == noReply && s.aim == aim }); s != nil {
 		p.record.injected(noReply, 0, chaosScope(id)...)
 		if aim == aimMove || aim == aimOther {
@@ -112,7 +119,7 @@ func chaosScope(id string) []string {
 
 // refusal returns the refusal in force for the daemon's request, nil when there is none.
 func (p *chaosProxy) refusal(aim chaosAim, id string) *chaosRefusal {
-	s := p.strike(func(s chaosStrike) bool { return s.fault.onRequests() && s.fault != noReply && s.aim == aim })
+	s := p.strike(func(s chaosStrike) bool { return s.fault.onRequests() && s.fault < noReply && s.aim == aim })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if s != nil {
@@ -147,13 +154,19 @@ func (f *chaosRefusal) answer(w http.ResponseWriter) {
 			body = ""
 		}
 	default:
-		status = map[chaosFault]int{error500: 500, error502: 502, error504: 504}[f.fault]
-		kind = "text/html"
-		body = fmt.Sprintf("<html><head><title>%d</title></head><body><center><h1>%d %s</h1></center></body></html>", status, status, http.StatusText(status))
+		f.chaosStrike.answer(w, map[chaosFault]int{error500: 500, error502: 502, error504: 504}[f.fault])
+		return
 	}
 	w.Header().Set("Content-Type", kind)
 	w.WriteHeader(status)
 	w.Write([]byte(body))
+}
+
+// answer writes a web page with a status.
+func (chaosStrike) answer(w http.ResponseWriter, status int) {
+	w.Header().Set("Content-Type", "text/html")
+	w.WriteHeader(status)
+	fmt.Fprintf(w, "<html><head><title>%d</title></head><body><center><h1>%d %s</h1></center></body></html>", status, status, http.StatusText(status))
 }
 
 // passDaemons passes a request of the daemon on.

@@ -45,6 +45,8 @@ type chaosGame struct {
 	shown    int    // the most moves that a line on the daemon's streams showed
 	last     string // the daemon's last move that was taken …
 	lastPly  int    // … and its ply
+	lines    bool   // a line went there
+	damaged  bool   // the last line was not what the server wrote: what the daemon knows of the game may be wrong
 	takeback bool   // one was granted: the number of moves says no more what was shown
 }
 
@@ -90,7 +92,28 @@ func (r *chaosRecord) injected(fault chaosFault, outage time.Duration, games ...
 func (r *chaosRecord) showed(id string, plies int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.game(id).lines = true
 	r.game(id).shown = max(r.game(id).shown, plies)
+}
+
+// damaged notes that a line of a game goes to the daemon with a fault in it, and sound that one goes without.
+func (r *chaosRecord) damaged(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.game(id).damaged = true
+}
+
+func (r *chaosRecord) sound(id string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.game(id).damaged = false
+}
+
+// opened tells whether a line of a game's stream went to the daemon before.
+func (r *chaosRecord) opened(id string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.games[id] != nil && r.games[id].lines
 }
 
 // turn notes how a game stands after a request was carried out.
@@ -121,7 +144,7 @@ func (r *chaosRecord) moveSent(id, move string, late bool) {
 	seen, plies := r.game(id), len(g.Moves)
 	why := ""
 	switch {
-	case seen.takeback:
+	case seen.takeback, seen.damaged:
 	case !ours:
 		why = fmt.Sprintf("sent at ply %d, in the opponent's turn", plies)
 	case seen.shown < plies:
@@ -151,7 +174,7 @@ func (r *chaosRecord) moveAnswered(id, move string, status int, body string) {
 		if n := len(g.Moves); n > 0 && g.Moves[n-1] == move {
 			r.game(id).last, r.game(id).lastPly = move, n-1
 		}
-	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn"):
+	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged:
 		r.illegal = append(r.illegal, chaosMove{time.Now(), id, move, body})
 	}
 }
@@ -212,6 +235,8 @@ func chaosRecovery(fault chaosFault, outage time.Duration) time.Duration {
 	case tlsFailure, dnsFailure, serverRestart, limitBare, error500, error502, error504:
 		// Tries are farther apart the longer it lasts: the next may come as much later again, up to the ceiling of 2 s.
 		return min(outage, 2*time.Second) + time.Second
+	case damagedLine, strayRefusal:
+		return 3 * time.Second // the least pause before a stream is opened to be on the safe side, and a new connection
 	case clockJump, doubledLine:
 		return 0
 	}

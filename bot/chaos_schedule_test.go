@@ -18,6 +18,7 @@ const (
 	doubledLine                       // a line comes twice
 	lateLine                          // a stream falls behind the others: what it says comes after what they say later
 	lostLines                         // the server's queue for a stream runs over: the oldest lines are lost
+	damagedLine                       // a byte of a game's line is another one
 	limitSeconds                      // 429 with ratelimit.seconds in its body
 	limitRetryAfter                   // 429 with a Retry-After header, in seconds or as a date
 	limitBare                         // 429 that does not say for how long
@@ -25,6 +26,7 @@ const (
 	error502
 	error504
 	noReply       // the server carries the request out and does not answer
+	strayRefusal  // 401, 403 or 404 with a web page, once, to a move or a game's stream that had been opened before
 	tlsFailure    // no handshake succeeds: cut off, not TLS at all, or another one's certificate
 	dnsFailure    // the name is not found, or the name server is silent
 	clockJump     // the server's clock leaps, forward or back
@@ -34,17 +36,17 @@ const (
 
 var chaosFaultNames = [chaosFaults]string{
 	"connection reset", "stall without FIN", "slow drip", "half line", "doubled line", "line late behind other streams",
-	"lines lost at queue overflow", "429 ratelimit.seconds", "429 Retry-After", "429 bare", "500 HTML", "502 HTML", "504 HTML",
-	"no reply to what was done", "TLS failure", "DNS failure", "clock jump", "server restart",
+	"lines lost at queue overflow", "damaged line", "429 ratelimit.seconds", "429 Retry-After", "429 bare", "500 HTML", "502 HTML", "504 HTML",
+	"no reply to what was done", "stray 401, 403, 404 HTML", "TLS failure", "DNS failure", "clock jump", "server restart",
 }
 
 func (f chaosFault) String() string { return chaosFaultNames[f] }
 
 // onLines tells whether the fault spoils a line of a stream.
-func (f chaosFault) onLines() bool { return f >= halfLine && f <= lostLines }
+func (f chaosFault) onLines() bool { return f >= halfLine && f <= damagedLine }
 
 // onRequests tells whether the fault spoils a request.
-func (f chaosFault) onRequests() bool { return f >= limitSeconds && f <= noReply }
+func (f chaosFault) onRequests() bool { return f >= limitSeconds && f <= strayRefusal }
 
 // chaosAim says what a fault of a request or of a stream's line is to hit.
 type chaosAim uint8
@@ -105,12 +107,12 @@ func (s *chaosSchedule) next() chaosStrike {
 	switch aim := s.rand.IntN(10); {
 	case strike.fault.onLines():
 		strike.aim = aimGame
-		if aim < 3 && strike.fault != lostLines {
+		if aim < 3 && strike.fault != lostLines && strike.fault != damagedLine {
 			strike.aim = aimEvent
 		}
 	case aim < 6:
 		strike.aim = aimMove
-	case aim < 8:
+	case aim < 8 || strike.fault == strayRefusal:
 		strike.aim = aimGame
 	case aim < 9:
 		strike.aim = aimOther
@@ -135,7 +137,7 @@ func TestChaosScheduleDependsOnTheSeedAlone(t *testing.T) {
 		t.Error("another seed, or another world, gives the same schedule")
 	}
 	dealt := map[chaosFault]bool{}
-	for _, strike := range deal(1, 2)[:27] {
+	for _, strike := range deal(1, 2)[:29] {
 		dealt[strike.fault] = true
 	}
 	if len(dealt) != int(chaosFaults) {
