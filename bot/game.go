@@ -98,6 +98,7 @@ type sending struct {
 	doubted  int       // how often there was no answer to it
 	refused  int       // how often the server said no …
 	illegal  int       // … and how often by calling the request itself wrong
+	wanted   time.Time // when the server wants it again, or the clock does; zero for at once
 }
 
 func newGame(id string, b *Bot, finished <-chan struct{}) *game {
@@ -333,6 +334,10 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 	g.noteOffers(ctx)
 	// What the stream says that was open already may be older than the answer: only one that was opened after it tells.
 	if fresh && g.sent != nil && !g.sent.inFlight && g.stream > g.sent.stream {
+		if time.Now().Before(g.sent.wanted) {
+			g.due.resync = g.sent.wanted
+			return
+		}
 		if g.sent.illegal < illegalTries {
 			g.send(ctx, g.sent) // it was in doubt and has not been played
 			return

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"net/http"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -182,5 +183,49 @@ func TestLimitOnMovesIsWaitedOut(t *testing.T) {
 	first, second := <-asked, <-asked
 	if waited := second.Sub(first); waited < 900*time.Millisecond {
 		t.Errorf("tried again after %v", waited)
+	}
+}
+
+// TestLongLimitOnMoves: the server wants a longer wait than a request may take. The move is sent again after it, or, when the clock has
+// no room for that, with the last of the clock, and not before.
+func TestLongLimitOnMoves(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name           string
+		clock, demands time.Duration
+		least          time.Duration // from the refusal to the next try
+	}{
+		{"no room on the clock", 12 * time.Second, time.Minute, 8 * time.Second},
+		{"room on the clock", 3 * time.Minute, 27 * time.Second, 26 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			if testing.Short() && tt.demands < tt.clock {
+				t.Skip("takes half a minute")
+			}
+			a := newArena(t, sandbox.Options{})
+			var limited atomic.Bool
+			asked := make(chan time.Time, 100)
+			n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+				if !isMove(r) || !limited.Load() {
+					return false
+				}
+				if asked <- time.Now(); len(asked) > 1 {
+					return false
+				}
+				w.Header().Set("Retry-After", strconv.Itoa(int(tt.demands/time.Second)))
+				return replyJSON(w, http.StatusTooManyRequests, `{"error":"Too many requests. Try again later."}`)
+			}})
+			a.startAt(n.URL, "castellan", quick())
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: tt.clock})
+			a.plies(id, 1)
+			limited.Store(true)
+			a.move(id, "e7e5")
+			a.plies(id, 3)
+			first, second := <-asked, <-asked
+			if waited := second.Sub(first); waited < tt.least {
+				t.Errorf("tried again after %v", waited)
+			}
+		})
 	}
 }

@@ -259,6 +259,16 @@ func (g *game) withinClock(wait time.Duration) time.Duration {
 	return min(wait, max(g.timeLeft()/clockShare, 250*time.Millisecond))
 }
 
+// lastTries is the most that is kept on the clock for sending a move when the server wants a longer wait than there is time.
+const lastTries = 6 * time.Second
+
+// heed returns how long to wait for the server's sake: as long as it wants, or until there is just enough left on the clock for
+// a try and another after that.
+func (g *game) heed(wait time.Duration) time.Duration {
+	left := g.timeLeft()
+	return min(wait, max(left-min(lastTries, left/4), 250*time.Millisecond))
+}
+
 // onSent takes the answer to a move that the stream has not shown yet.
 func (g *game) onSent(ctx context.Context, s *sending, err error) {
 	switch {
@@ -279,7 +289,12 @@ func (g *game) onSent(ctx context.Context, s *sending, err error) {
 		if refusal := (*lichess.APIError)(nil); errors.As(err, &refusal) && refusal.Status == http.StatusBadRequest {
 			s.illegal++
 		}
-		g.due.resync = time.Now().Add(g.pause(s.refused))
+		wait := g.pause(s.refused)
+		if limit := (*lichess.LimitError)(nil); errors.As(err, &limit) && !limit.Guessed {
+			wait = g.heed(limit.Wait())
+			s.wanted = time.Now().Add(wait)
+		}
+		g.due.resync = time.Now().Add(wait)
 		s.refused++
 	}
 }

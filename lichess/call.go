@@ -113,7 +113,12 @@ func (c *Client) call(ctx context.Context, ep *endpoint, r request) ([]byte, err
 	c.warmer.note()
 	c.logCall(ctx, ep, a, start, slog.Int("status", resp.StatusCode))
 	if resp.StatusCode < 200 || resp.StatusCode > 299 {
-		return nil, c.refusal(ep, resp)
+		err := c.refusal(ep, resp)
+		if ep == epAccept && a.doubtful && resp.StatusCode != http.StatusTooManyRequests {
+			// Likely an earlier try went through, and there is nothing left to accept.
+			err = &NetworkError{Endpoint: ep.String(), Err: err}
+		}
+		return nil, err
 	}
 	c.limits.accepted(ep.feature)
 	return c.readReply(ctx, ep, resp)
@@ -162,8 +167,9 @@ func (c *Client) refusal(ep *endpoint, resp *http.Response) error {
 		if body.RateLimit != nil {
 			key = CleanText(body.RateLimit.Key, 60)
 		}
-		until := c.limits.refused(ep.feature, key, demandedWait(resp.Header, body.RateLimit))
-		return &LimitError{Endpoint: ep.String(), Key: key, Until: until, Message: body.Error}
+		wait := demandedWait(resp.Header, body.RateLimit)
+		until := c.limits.refused(ep.feature, key, wait)
+		return &LimitError{Endpoint: ep.String(), Key: key, Until: until, Guessed: wait <= 0, Message: body.Error}
 	}
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		body.Error = "redirected, and redirects are not followed: check the server's address"

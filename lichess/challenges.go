@@ -139,7 +139,8 @@ func (c *Client) ChallengeAI(ctx context.Context, level int, r ChallengeRequest)
 }
 
 // AcceptChallenge accepts a challenge or rematch offer. The game begins with
-// the GameStart event.
+// the GameStart event. A refusal is Uncertain when an earlier try of the same
+// call had no answer: that one may have gone through.
 func (c *Client) AcceptChallenge(ctx context.Context, id string) error {
 	if err := checkArg("challenge id", idForm, id); err != nil {
 		return err

@@ -97,8 +97,8 @@ var (
 	epShow        = &endpoint{http.MethodGet, "/api/challenge/{id}/show", featureLookup, repeatSafe, readTimeout}
 	epChallenge   = &endpoint{http.MethodPost, "/api/challenge/{user}", featureChallenge, repeatUnsent, writeTimeout}
 	epChallengeAI = &endpoint{http.MethodPost, "/api/challenge/ai", featureChallenge, repeatUnsent, writeTimeout}
-	epAccept      = &endpoint{http.MethodPost, "/api/challenge/{id}/accept", featureAnswer, repeatUnsent, writeTimeout}
-	// Declining or canceling twice is answered by 404 the second time.
+	// Doing one of these twice is answered by 404 or 400 the second time.
+	epAccept  = &endpoint{http.MethodPost, "/api/challenge/{id}/accept", featureAnswer, repeatSafe, writeTimeout}
 	epDecline = &endpoint{http.MethodPost, "/api/challenge/{id}/decline", featureAnswer, repeatSafe, writeTimeout}
 	epCancel  = &endpoint{http.MethodPost, "/api/challenge/{id}/cancel", featureAnswer, repeatSafe, writeTimeout}
 )

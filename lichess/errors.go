@@ -80,6 +80,7 @@ type LimitError struct {
 	Key      string    // the server's name of the limit, such as KeyBotVsBotDay; "" when it gave none
 	Until    time.Time // when to try again
 	Local    bool      // refused here, the server was not asked
+	Guessed  bool      // the server did not say how long, Until is the client's own guess
 	Message  string    // the server's words, cleaned and cut
 }
 

@@ -230,7 +230,11 @@ func demandedWait(header http.Header, limit *RateLimit) time.Duration {
 		return boundedSeconds(seconds)
 	}
 	if date, err := http.ParseTime(after); err == nil {
-		return min(max(time.Until(date), 0), maxLimitWait)
+		now := time.Now()
+		if sent, err := http.ParseTime(header.Get("Date")); err == nil {
+			now = sent // by the same clock, which may not be ours
+		}
+		return min(max(date.Sub(now), 0), maxLimitWait)
 	}
 	return 0
 }

@@ -132,15 +132,15 @@ func TestBotLimit(t *testing.T) {
 			t.Error("the opponent's limit is taken for our own")
 		}
 		status.Store(429)
-		err := onceCalls["accept"](t.Context(), c)
+		err := safeCalls["accept"](t.Context(), c)
 		wantLimit(t, err, time.Hour, false)
 		if until := c.LimitedUntil(KeyBotVsBotDay); time.Until(until) != time.Hour {
 			t.Errorf("until %v", until)
 		}
 		status.Store(0)
-		for _, name := range []string{"accept", "challenge", "move"} {
-			if err := onceCalls[name](t.Context(), c); err != nil {
-				t.Errorf("%s: %v", name, err)
+		for _, call := range []func(context.Context, *Client) error{safeCalls["accept"], onceCalls["challenge"], onceCalls["move"]} {
+			if err := call(t.Context(), c); err != nil {
+				t.Error(err)
 			}
 		}
 		time.Sleep(time.Hour)
@@ -283,9 +283,9 @@ func TestKnownLimits(t *testing.T) {
 				if int(requests.Load()) != tc.room {
 					t.Errorf("%d requests, want %d", requests.Load(), tc.room)
 				}
-				for _, free := range []string{"move", "chat", "accept"} {
-					if err := onceCalls[free](t.Context(), c); err != nil {
-						t.Errorf("%s: %v", free, err)
+				for _, free := range []func(context.Context, *Client) error{onceCalls["move"], onceCalls["chat"], safeCalls["accept"]} {
+					if err := free(t.Context(), c); err != nil {
+						t.Error(err)
 					}
 				}
 				time.Sleep(tc.wait)
@@ -348,4 +348,17 @@ func TestGamesAgainstBotsAreCounted(t *testing.T) {
 			t.Errorf("limited until %v", until)
 		}
 	})
+}
+
+// TestDemandedWaitAsADate: it counts from the moment of the answer by the server's clock, whatever ours shows.
+func TestDemandedWaitAsADate(t *testing.T) {
+	for _, off := range []time.Duration{-2 * time.Hour, 0, 2 * time.Hour} {
+		sent := time.Now().Add(off)
+		header := http.Header{}
+		header.Set("Date", sent.UTC().Format(http.TimeFormat))
+		header.Set("Retry-After", sent.Add(30*time.Second).UTC().Format(http.TimeFormat))
+		if wait := demandedWait(header, nil); wait != 30*time.Second {
+			t.Errorf("a server whose clock is off by %v wants 30 s: %v", off, wait)
+		}
+	}
 }

@@ -22,6 +22,7 @@ var (
 		"chat read": func(ctx context.Context, c *Client) error { _, err := c.ReadChat(ctx, "Ab3dEf9h"); return err },
 		"list":      func(ctx context.Context, c *Client) error { _, err := c.Challenges(ctx); return err },
 		"show":      func(ctx context.Context, c *Client) error { _, err := c.ShowChallenge(ctx, "Ab3dEf9h"); return err },
+		"accept":    func(ctx context.Context, c *Client) error { return c.AcceptChallenge(ctx, "Ab3dEf9h") },
 		"decline":   func(ctx context.Context, c *Client) error { return c.DeclineChallenge(ctx, "Ab3dEf9h", DeclineLater) },
 		"cancel":    func(ctx context.Context, c *Client) error { return c.CancelChallenge(ctx, "Ab3dEf9h") },
 	}
@@ -34,7 +35,6 @@ var (
 		"claim victory": func(ctx context.Context, c *Client) error { return c.ClaimVictory(ctx, "Ab3dEf9h") },
 		"claim draw":    func(ctx context.Context, c *Client) error { return c.ClaimDraw(ctx, "Ab3dEf9h") },
 		"chat":          func(ctx context.Context, c *Client) error { return c.Chat(ctx, "Ab3dEf9h", RoomPlayer, "hi") },
-		"accept":        func(ctx context.Context, c *Client) error { return c.AcceptChallenge(ctx, "Ab3dEf9h") },
 		"upgrade":       func(ctx context.Context, c *Client) error { return c.UpgradeAccount(ctx) },
 		"challenge": func(ctx context.Context, c *Client) error {
 			_, err := c.CreateChallenge(ctx, "pawnstar", ChallengeRequest{TimeControl: ClockControl(180, 2)})
@@ -303,6 +303,27 @@ func TestConnectionClosedInTheMoment(t *testing.T) {
 		}
 		if requests.Load() != calls.Load() {
 			t.Errorf("%d requests in %d calls", requests.Load(), calls.Load())
+		}
+	})
+}
+
+// TestAcceptingAgain: the answer to an acceptance is lost, and the server knows the challenge no more. That is no refusal.
+func TestAcceptingAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var requests atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, _ *http.Request) {
+			if requests.Add(1) == 1 {
+				drop(w)
+				return
+			}
+			answer(w, 404, `{"error":"No such challenge"}`)
+		})
+		defer stop()
+		if err := c.AcceptChallenge(t.Context(), "Ab3dEf9h"); !Uncertain(err) || !errors.Is(err, ErrNotFound) || requests.Load() != 2 {
+			t.Errorf("%v after %d requests", err, requests.Load())
+		}
+		if err := c.AcceptChallenge(t.Context(), "Ab3dEf9h"); Uncertain(err) || !errors.Is(err, ErrNotFound) {
+			t.Errorf("%v, want a plain refusal", err)
 		}
 	})
 }

@@ -531,3 +531,15 @@ func TestHeadersAreBounded(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// TestRestIsMeasuredByTheMonotonicClock: a wall clock that is set must neither stop the warming nor hurry it.
+func TestRestIsMeasuredByTheMonotonicClock(t *testing.T) {
+	w := &warmer{}
+	if w.rest() < warmEvery {
+		t.Error("a connection that was never used counts as warm")
+	}
+	w.note()
+	if at := w.answered.Load().String(); !strings.Contains(at, "m=") {
+		t.Errorf("%s has no monotonic reading", at)
+	}
+}

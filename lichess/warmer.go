@@ -24,7 +24,7 @@ const (
 // replaced before a move needs it.
 type warmer struct {
 	client   *Client
-	answered atomic.Int64 // when the last call was, in ns since 1970
+	answered atomic.Pointer[time.Time] // when the last call was, with the monotonic clock; nil before the first
 
 	mu    sync.Mutex
 	games int
@@ -32,7 +32,18 @@ type warmer struct {
 }
 
 // note tells that a call was answered.
-func (w *warmer) note() { w.answered.Store(time.Now().UnixNano()) }
+func (w *warmer) note() {
+	now := time.Now()
+	w.answered.Store(&now)
+}
+
+// rest returns how long ago a call was answered, warmEvery at least when none ever was.
+func (w *warmer) rest() time.Duration {
+	if answered := w.answered.Load(); answered != nil {
+		return time.Since(*answered)
+	}
+	return warmEvery
+}
 
 // hold keeps the connections warm until release is called.
 func (w *warmer) hold() {
@@ -68,8 +79,8 @@ func (w *warmer) run(ctx context.Context) {
 	for {
 		select {
 		case <-timer.C:
-			if rest := warmEvery - time.Since(time.Unix(0, w.answered.Load())); rest > 0 {
-				timer.Reset(rest)
+			if left := warmEvery - w.rest(); left > 0 {
+				timer.Reset(left)
 				continue
 			}
 		case <-w.client.network.renewed:
