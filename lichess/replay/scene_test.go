@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -202,8 +203,14 @@ func recordScene(t *testing.T, dir string) {
 func sceneEntries(t *testing.T) []record.Entry {
 	t.Helper()
 	if *update {
-		if err := os.RemoveAll(recording); err != nil {
+		old, err := filepath.Glob(filepath.Join(recording, "*.ndjson"))
+		if err != nil {
 			t.Fatal(err)
+		}
+		for _, file := range old {
+			if err := os.Remove(file); err != nil {
+				t.Fatal(err)
+			}
 		}
 		recordScene(t, recording)
 		*update = false
