@@ -3,7 +3,10 @@ package main
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
@@ -32,6 +35,17 @@ func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// A mistake in the name is told before the work, not after it.
+	_, err := os.Stat(c.Out)
+	made := errors.Is(err, fs.ErrNotExist)
+	out, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE, 0o644)
+	if err != nil {
+		return usageError{err}
+	}
+	out.Close()
+	if made {
+		os.Remove(c.Out) // it comes when there is something to write
+	}
 	data, err := tune.Load(c.Data, c.Threads, c.Seed)
 	if err != nil {
 		return err
@@ -41,11 +55,21 @@ func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	}
 	training, validation := data.Positions()
 	fmt.Fprintf(std.out, "%d games: %d positions to train on, %d to validate, %d left out\n", data.Games, training, validation, data.Skipped)
+	least, best := math.Inf(1), 0 // epoch
 	weights, k, err := tune.Fit(ctx, data, tune.Current(), tune.Options{
 		Epochs: c.Epochs, Threads: c.Threads, Seed: c.Seed, Blend: c.Blend, Rate: c.Rate, Hold: c.Hold,
-		Progress: func(e tune.Epoch) { fmt.Fprintln(std.out, e) },
+		Progress: func(e tune.Epoch) {
+			fmt.Fprintln(std.out, e)
+			if e.Validation < least {
+				least, best = e.Validation, e.Number
+			}
+		},
 	})
 	if err != nil {
+		return err
+	}
+	if best == 0 {
+		_, err = fmt.Fprintf(std.out, "K %.6f; nothing better than the present weights was found, and nothing is written to %s\n", k, c.Out)
 		return err
 	}
 	var source bytes.Buffer
@@ -55,6 +79,6 @@ func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	if err := os.WriteFile(c.Out, source.Bytes(), 0o644); err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.out, "K %.6f; weights are in %s\n", k, c.Out)
+	_, err = fmt.Fprintf(std.out, "K %.6f; the weights of epoch %d are in %s\n", k, best, c.Out)
 	return err
 }
