@@ -121,6 +121,9 @@ func (c matchCommand) options() (match.Options, error) {
 		Control: match.Control{Clock: c.TC, MoveTime: c.MoveTime, Nodes: c.Nodes, Depth: c.Depth},
 		Margin:  c.Margin, Games: c.Games, Unpaired: c.Unpaired, Concurrency: c.Concurrency, MaxMoves: c.MaxMoves,
 	}
+	if c.Concurrency < 1 {
+		return o, fmt.Errorf("--concurrency %d: choose 1 or more", c.Concurrency)
+	}
 	if o.Control == (match.Control{}) {
 		return o, errors.New("how long may the engines think? Give --tc, --movetime, --nodes or --depth")
 	}

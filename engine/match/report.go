@@ -68,7 +68,7 @@ func (r *Report) Line() string {
 	n := r.Games.N()
 	_, share := r.points()
 	elo := r.Results().Elo()
-	s := fmt.Sprintf("%d/%d  +%d =%d -%d  %.1f %%  Elo %s ± %s", n, r.Planned, r.Games[2], r.Games[1], r.Games[0], 100*share, number(elo.Value), unsigned(elo.Error()))
+	s := fmt.Sprintf("%d/%d  +%d =%d -%d  %.1f %%  Elo %s", n, r.Planned, r.Games[2], r.Games[1], r.Games[0], 100*share, withError(elo))
 	if r.SPRT != nil {
 		lower, upper := r.SPRT.Bounds()
 		s += fmt.Sprintf("  LLR %.2f (%.2f, %.2f)", r.LLR, lower, upper)
@@ -100,7 +100,11 @@ func (r *Report) String() string {
 	}
 	line("score", "%g of %d, %.1f %%: %d wins, %d draws, %d losses", points, n, 100*share, r.Games[2], r.Games[1], r.Games[0])
 	elo := r.Results().Elo()
-	line("Elo", "%s ± %s with 95 %% confidence, from %s to %s", number(elo.Value), unsigned(elo.Error()), number(elo.Low), number(elo.High))
+	if math.IsInf(elo.Error(), 0) {
+		line("Elo", "%s", withError(elo))
+	} else {
+		line("Elo", "%s with 95 %% confidence, from %s to %s", withError(elo), number(elo.Low), number(elo.High))
+	}
 	line("LOS", "%.1f %%", 100*r.Results().LOS())
 	if n > 0 {
 		line("draws", "%.1f %%", 100*float64(r.Games[1])/float64(n))
@@ -112,8 +116,8 @@ func (r *Report) String() string {
 		lower, upper := r.SPRT.Bounds()
 		verdict := map[Decision]string{
 			Undecided: "no decision",
-			AcceptH0:  fmt.Sprintf("H0 accepted: the difference is below %g Elo", r.SPRT.Elo1),
-			AcceptH1:  fmt.Sprintf("H1 accepted: the difference is above %g Elo", r.SPRT.Elo0),
+			AcceptH0:  fmt.Sprintf("H0 accepted: %g Elo, not %g", r.SPRT.Elo0, r.SPRT.Elo1),
+			AcceptH1:  fmt.Sprintf("H1 accepted: %g Elo, not %g", r.SPRT.Elo1, r.SPRT.Elo0),
 		}
 		line("SPRT", "logistic Elo [%g, %g], LLR %.2f (%.2f, %.2f): %s", r.SPRT.Elo0, r.SPRT.Elo1, r.LLR, lower, upper, verdict[r.Decision])
 	}
@@ -129,6 +133,14 @@ func (f Faults) String() string {
 		return "none"
 	}
 	return fmt.Sprintf("%d crashes, %d time losses, %d illegal moves", f.Crashes, f.TimeLosses, f.IllegalMoves)
+}
+
+// withError returns a difference and its error, which games that are too few or too much alike do not tell.
+func withError(e Elo) string {
+	if math.IsInf(e.Error(), 0) {
+		return number(e.Value) + ", too few games for its error"
+	}
+	return number(e.Value) + " ± " + unsigned(e.Error())
 }
 
 func number(v float64) string {

@@ -141,8 +141,11 @@ func TestDraws(t *testing.T) {
 func TestReportText(t *testing.T) {
 	r := newReport(&Options{Control: Control{Clock: Clock{Base: 2 * time.Second, Increment: 20 * time.Millisecond}}, Games: 300, SPRT: &SPRT{0, 10, 0.05, 0.05}})
 	r.Names = [2]string{"new", "old"}
-	if line := r.Line(); !strings.Contains(line, "0/300") || !strings.Contains(line, "± ∞") {
+	if line := r.Line(); !strings.Contains(line, "0/300") || !strings.Contains(line, "Elo +0.0, too few games for its error  LLR") {
 		t.Error(line)
+	}
+	if s := r.String(); !strings.Contains(s, "Elo      +0.0, too few games for its error\n") || strings.Contains(s, "∞") {
+		t.Error(s)
 	}
 	// The pairs of a match that another program has reported on: Elo 72.85 ± 22.33.
 	for halves, n := range map[[2]int]int{{0, 0}: 1, {1, 0}: 10, {1, 1}: 78, {2, 1}: 48, {2, 2}: 13} {

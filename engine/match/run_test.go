@@ -192,7 +192,7 @@ func TestSPRTEndsTheMatch(t *testing.T) {
 	if r.Decision != AcceptH1 || r.LLR < upper || r.Games[2] != r.Games.N() || r.Games.N() > 40 {
 		t.Errorf("got %v", r)
 	}
-	if s := r.String(); !strings.Contains(s, "H1 accepted: the difference is above 0 Elo") || !strings.Contains(s, "faults   illegal: 0 crashes, 0 time losses, ") {
+	if s := r.String(); !strings.Contains(s, "H1 accepted: 100 Elo, not 0\n") || !strings.Contains(s, "faults   illegal: 0 crashes, 0 time losses, ") {
 		t.Error(s)
 	}
 }

@@ -227,7 +227,11 @@ func (e *Engine) exchange(ctx context.Context, command, word string, timeout tim
 		}
 	case <-timer.C:
 		e.kill()
-		return e.fault(during, fmt.Errorf("%w: killed after %v", ErrNoAnswer, timeout))
+		hint := ""
+		if command == "uci" {
+			hint = "; perhaps the program does not speak UCI, or only with an argument that asks for it, as gnuchess --uci"
+		}
+		return e.fault(during, fmt.Errorf("%w: killed after %v%s", ErrNoAnswer, timeout, hint))
 	}
 }
 

@@ -150,7 +150,7 @@ func TestFailuresToStart(t *testing.T) {
 		want   string
 	}{
 		{"stillborn", ErrExited, 10 * time.Second, `exit status 3); its standard error ends with "no net file found"`},
-		{"silent", ErrNoAnswer, 300 * time.Millisecond, `waiting for "uciok": no answer in time: killed after 300ms`},
+		{"silent", ErrNoAnswer, 300 * time.Millisecond, `waiting for "uciok": no answer in time: killed after 300ms; perhaps the program does not speak UCI`},
 		{"endless-line", ErrNoAnswer, 300 * time.Millisecond, "no answer in time"},
 	} {
 		c := fake(t, tt.kind)
