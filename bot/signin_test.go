@@ -139,6 +139,8 @@ func TestTokenIsInNoLogOfAGame(t *testing.T) {
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
 	a.plies(id, 1)
 	n.inject(gameStream+id, fields{"type": lichess.TypeChatLine, "room": "player", "username": secret, "text": "I know " + secret}.String())
+	n.inject(gameStream+id, fields{"type": lichess.TypeChatLine, "room": "player", "username": "x", "text": "hidden lip_\u200bcastellan"}.String())
+	n.inject(gameStream+id, `{"type":"chatLine","room":"player","username":"x","text":"escaped lip\u005fcastellan"}`)
 	n.inject(gameStream+id, `{"type":"news","text":"`+secret+`"}`)
 	n.inject(gameStream+id, `{"broken `+secret)
 	n.inject(eventStream, `{"type":"challenge","challenge":{"id":"`+secret+`"}}`)
@@ -146,7 +148,7 @@ func TestTokenIsInNoLogOfAGame(t *testing.T) {
 	a.plies(id, 3)
 	a.resigns(id)
 	a.until("the end", func() bool { return d.log.has("game over") })
-	for _, seen := range []string{"bad token", "no move for", "502", "I know", "line skipped", "chat line not sent"} {
+	for _, seen := range []string{"bad token", "no move for", "502", "I know", "hidden", "escaped", "line skipped", "chat line not sent"} {
 		if !d.log.has(seen) {
 			t.Errorf("nothing in the log tells of %q", seen)
 		}

@@ -1,7 +1,6 @@
 package lichess
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -191,19 +190,15 @@ func (c *Client) networkError(ctx context.Context, ep *endpoint, unsent bool, er
 		err = cause
 	}
 	// A server that does not speak HTTP is quoted by net/http.
-	if text := []byte(err.Error()); bytes.Contains(text, []byte(*c.token)) {
-		err = &cleanedError{string(c.scrub(text)), err}
+	text := err.Error()
+	if safe := string(c.scrub([]byte(text))); safe != text {
+		err = &cleanedError{safe, err}
 	}
 	return &NetworkError{Endpoint: ep.String(), Unsent: unsent, Err: cleanError(err)}
 }
 
 // scrub removes the token from what the server sent, should it echo it.
-func (c *Client) scrub(text []byte) []byte {
-	if bytes.Contains(text, []byte(*c.token)) {
-		return bytes.ReplaceAll(text, []byte(*c.token), []byte(masked))
-	}
-	return text
-}
+func (c *Client) scrub(text []byte) []byte { return scrub(text, string(*c.token)) }
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("endpoint", ep.String()), outcome,
