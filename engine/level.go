@@ -35,9 +35,9 @@ var calibration = []struct {
 	{1400, 1_000, 95},
 	{1700, 2_500, 58},
 	{2000, 15_000, 17},
-	{2300, 150_000, 4},
-	{2600, 350_000, 2},
-	{MaxElo, 700_000, 0},
+	{2300, 45_000, 6},
+	{2600, 130_000, 2},
+	{MaxElo, 400_000, 0},
 }
 
 // levelOf is the level of a rating between MinElo and MaxElo.
