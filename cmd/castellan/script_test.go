@@ -17,10 +17,15 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	root, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script", RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("TABLES", tables)
+			env.Setenv("ROOT", root)
 			return nil
 		},
 	})
