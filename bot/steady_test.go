@@ -80,7 +80,8 @@ func TestSteady(t *testing.T) {
 	if last.goroutines > first.goroutines+8*atOnce {
 		t.Errorf("%d goroutines in the first three tenths, %d in the end", first.goroutines, last.goroutines)
 	}
-	if last.heap > first.heap+2<<20 {
+	// A search thread more, kept for the next search, is 2.5 MiB. What leaks with each game is far above that in 2,000 games.
+	if last.heap > first.heap+7<<20 {
 		t.Errorf("a heap of %d KiB in the first three tenths, of %d in the end", first.heap>>10, last.heap>>10)
 	}
 }
