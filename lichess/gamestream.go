@@ -59,7 +59,7 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 		c.warmer.hold()
 		defer c.warmer.release()
 		// A consumer may open the stream anew by itself, again and again.
-		if err := sleep(ctx, c.limits.openGame()); err != nil {
+		if err := sleep(ctx, c.limits.beginGame(gameID)); err != nil {
 			yield(nil, err)
 			return
 		}

@@ -46,8 +46,12 @@ type limits struct {
 	aiDay           window // games against the server's engine
 	botGames        window // games against other bots
 	botGamesSeen    map[string]time.Time
-	gameOpens       bucket // openings of the streams of games
+	gameOpens       bucket // openings of the streams of games, but for the first of each
+	opened          map[string]struct{}
 }
+
+// mostOpened bounds the games that are remembered as opened before.
+const mostOpened = 4096
 
 // The server's limits. A challenge costs points by who is challenged.
 const (
@@ -64,6 +68,7 @@ func newLimits(eventOpens int, eventWindow time.Duration, known bool) *limits {
 		keys:         map[string]time.Time{},
 		events:       window{space: eventWindow, most: eventOpens, what: "openings of the event stream"},
 		botGamesSeen: map[string]time.Time{},
+		opened:       map[string]struct{}{},
 		// No limit is known of these. It is far below what an address may ask
 		// for in a minute, and lets all games come back at once.
 		gameOpens: bucket{most: 128, each: time.Second},
@@ -169,6 +174,21 @@ func (l *limits) openGame() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.gameOpens.take(time.Now())
+}
+
+// beginGame is openGame for a consumer that asks for a game's stream: the first
+// time costs nothing, since games begin no faster than challenges are answered.
+func (l *limits) beginGame(gameID string) time.Duration {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, before := l.opened[gameID]; before {
+		return l.gameOpens.take(time.Now())
+	}
+	if len(l.opened) >= mostOpened {
+		clear(l.opened)
+	}
+	l.opened[gameID] = struct{}{}
+	return 0
 }
 
 // playBot counts a game against a bot, once. The last of a day's games puts
