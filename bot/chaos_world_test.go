@@ -386,7 +386,9 @@ func (w *chaosWorld) begin(ctx context.Context, setup chaosSetup) (id string) {
 
 // goroutines counts what is left of the bots when they have ended: their own goroutines and those of their connections.
 func (w *chaosWorld) goroutines() (left []string) {
-	time.Sleep(2 * time.Minute) // those of connections that stall end with the patience of TCP
+	// Those of connections that stall end with the patience of TCP, those that became idle after the client was closed with the
+	// five minutes that it keeps such ones.
+	time.Sleep(10 * time.Minute)
 	synctest.Wait()
 	buf := make([]byte, 1<<20)
 	for n := runtime.Stack(buf, true); ; n = runtime.Stack(buf, true) {

@@ -347,7 +347,7 @@ func TestPageLooksRight(t *testing.T) {
 			p.shot(look.name + "-setup")
 			p.axe("the form")
 			p.begin("color", "white")
-			playOn(t, p, 14)
+			playOn(t, p, 8)
 			p.until("it is my move", myMove)
 			from := p.text(`[...document.querySelectorAll('.square.movable')].find((s) => (s.dataset.man === 'Q' || s.dataset.man === 'N')).dataset.square`)
 			if strings.HasPrefix(look.name, "phone") {
