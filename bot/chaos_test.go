@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	chaosGames = flag.Int("games", 200, "games of the chaos suite")
+	chaosGames = flag.Int("games", 25, "games of the chaos suite")
 	chaosSeed  = flag.Uint64("seed", 1, "of the chaos suite's faults and games")
 )
 
