@@ -32,7 +32,7 @@ type Bot struct {
 	stopped  chan struct{} // closed when the loop has ended and takes nothing any more
 	drain    chan struct{} // closed by Drain
 	drainNow sync.Once
-	lookNow  chan struct{}  // a game is about to begin
+	lookNow  chan struct{}  // has something when the games are to be listed soon
 	work     sync.WaitGroup // games and requests
 	overhead overhead       // of a move, measured by all games
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"fmt"
 	"io"
 	"testing"
 
@@ -47,4 +48,27 @@ func BenchmarkSearch(b *testing.B) {
 		sum.Time += r.Time
 	}
 	b.ReportMetric(sum.NPS(), "nodes/s")
+}
+
+// BenchmarkTimeToDepth searches the bench positions to one depth with one thread
+// and with two: the ratio of the times is the speed-up, that of the nodes what
+// it costs.
+func BenchmarkTimeToDepth(b *testing.B) {
+	for _, threads := range []int{1, 2} {
+		b.Run(fmt.Sprintf("threads=%d", threads), func(b *testing.B) {
+			e := newEngine(b, Options{HashMB: 64, Threads: threads})
+			var nodes uint64
+			for b.Loop() {
+				for _, fen := range benchPositions {
+					e.NewGame()
+					d, err := e.Think(b.Context(), game(b, fen), Limits{Depth: 14})
+					if err != nil {
+						b.Fatal(err)
+					}
+					nodes += d.Nodes
+				}
+			}
+			b.ReportMetric(float64(nodes)/float64(b.N), "nodes/op")
+		})
+	}
 }

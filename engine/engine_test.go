@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
 
-func newEngine(t *testing.T, o Options) *Engine {
+func newEngine(t testing.TB, o Options) *Engine {
 	t.Helper()
 	if o.HashMB == 0 {
 		o.HashMB = 4
@@ -32,7 +32,7 @@ func newEngine(t *testing.T, o Options) *Engine {
 	return e
 }
 
-func game(t *testing.T, fen string) *chess.Game {
+func game(t testing.TB, fen string) *chess.Game {
 	t.Helper()
 	p, err := chess.ParseFEN(fen)
 	if err != nil {

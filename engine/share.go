@@ -40,8 +40,8 @@ func termsOf(b search.Budget, started time.Time) terms {
 
 // await waits until the search may begin, not longer than its clock allows, and
 // gives one that comes late a time of its own: by its clock it would end with
-// the first iteration. A search on the opponent's time does not wait here: it becomes one for a move
-// when he moves.
+// the first iteration. A search on the opponent's time does not wait here: it
+// becomes one for a move when he moves.
 func (e *Engine) await(ctx context.Context, c *claim, job *search.Job) {
 	budget := budgetOf(job)
 	if hit := job.Limits.PonderHit; hit != nil {

@@ -146,15 +146,7 @@ func testWarm(t *testing.T, protocol string, newClient func(*testing.T, Options,
 			if r.Proto != protocol {
 				t.Errorf("%s came by %s", r.URL, r.Proto)
 			}
-			if !strings.Contains(r.URL.Path, "/stream/") {
-				replies(w, r)
-				return
-			}
-			line(w, clockLine(time.Hour))
-			for r.Context().Err() == nil {
-				pause(r, 7*time.Second)
-				line(w, "")
-			}
+			quietGame(w, r)
 		})
 		defer stop()
 		s.setWarm(func(w http.ResponseWriter, r *http.Request) {
@@ -329,17 +321,7 @@ func TestDeadConnectionsAreLeft(t *testing.T) {
 // TestWarmerFindsDeadConnections before a move needs them.
 func TestWarmerFindsDeadConnections(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, s, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
-			if !strings.Contains(r.URL.Path, "/stream/") {
-				replies(w, r)
-				return
-			}
-			line(w, clockLine(time.Hour))
-			for r.Context().Err() == nil {
-				pause(r, 7*time.Second)
-				line(w, "")
-			}
-		})
+		c, s, stop := newPipeClient(t, Options{}, quietGame)
 		defer stop()
 		ctx, cancel := context.WithCancel(t.Context())
 		var stream sync.WaitGroup
@@ -541,5 +523,18 @@ func TestRestIsMeasuredByTheMonotonicClock(t *testing.T) {
 	w.note()
 	if at := w.answered.Load().String(); !strings.Contains(at, "m=") {
 		t.Errorf("%s has no monotonic reading", at)
+	}
+}
+
+// quietGame answers everything, and streams with a game in which nothing happens.
+func quietGame(w http.ResponseWriter, r *http.Request) {
+	if !strings.Contains(r.URL.Path, "/stream/") {
+		replies(w, r)
+		return
+	}
+	line(w, clockLine(time.Hour))
+	for r.Context().Err() == nil {
+		pause(r, 7*time.Second)
+		line(w, "")
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"os/exec"
 	"strings"
@@ -126,22 +125,10 @@ type own struct {
 	t       *testing.T
 	started time.Time
 	gone    chan struct{} // closed when the process has ended
-
-	mu  sync.Mutex
-	log bytes.Buffer
+	log     output
 }
 
-func (p *own) Write(b []byte) (int, error) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.Write(b)
-}
-
-func (p *own) logged() string {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.log.String()
-}
+func (p *own) logged() string { return p.log.String() }
 
 // start starts a process of an account, "own" or "other".
 func (s *stage) start(account string, env ...string) *own {
@@ -151,7 +138,7 @@ func (s *stage) start(account string, env ...string) *own {
 		"CASTELLAN_MAX_GAMES=16", "CASTELLAN_RESIGN_ENABLED=no", "CASTELLAN_DRAW_OFFER=no", "CASTELLAN_DRAW_ACCEPT=no",
 		"CASTELLAN_LOG_FORMAT=json", "CASTELLAN_LOG_LEVEL=debug")
 	p.Env = append(p.Env, env...)
-	p.Stderr = p
+	p.Stderr = &p.log
 	if err := p.Start(); err != nil {
 		s.t.Fatal(err)
 	}

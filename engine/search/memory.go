@@ -1,32 +1,69 @@
 package search
 
 import (
+	"io/fs"
 	"math"
 	"os"
+	"path"
 	"strconv"
 	"strings"
 )
 
-// memoryMB returns how much memory the process may have at most, in MiB: what the machine has or, when it is less, what the
-// control group allows (Linux: /proc/meminfo; cgroup v2 memory.max, v1 memory.limit_in_bytes). Where neither can be read it is
-// without bound. Go ends the program when memory cannot be had, so a table that cannot fit must not be asked for.
-func memoryMB() int {
-	limit := math.MaxInt
-	if text, err := os.ReadFile("/proc/meminfo"); err == nil {
+// MemoryLimit returns how many bytes the process may have and who says so: what the machine has or, when that is less, what the
+// control groups of the process allow (Linux: /proc/meminfo; memory.max of version 2, memory.limit_in_bytes of version 1).
+// Where nothing can be read there is no limit. Go ends the program when memory cannot be had, so a table that cannot fit must not
+// be asked for.
+func MemoryLimit() (limit int64, source string) { return memoryLimit(os.DirFS("/")) }
+
+func memoryLimit(root fs.FS) (limit int64, source string) {
+	limit, source = math.MaxInt64, "nothing"
+	lower := func(n int64, who string) {
+		if n > 0 && n < limit {
+			limit, source = n, who
+		}
+	}
+	if text, err := fs.ReadFile(root, "proc/meminfo"); err == nil {
 		for line := range strings.Lines(string(text)) {
 			if fields := strings.Fields(line); len(fields) == 3 && fields[0] == "MemTotal:" {
-				if kB, err := strconv.Atoi(fields[1]); err == nil {
-					limit = kB >> 10
+				if kib, err := strconv.ParseInt(fields[1], 10, 54); err == nil {
+					lower(kib<<10, "the machine")
 				}
 			}
 		}
 	}
-	for _, file := range []string{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"} {
-		if text, err := os.ReadFile(file); err == nil {
-			if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
-				limit = min(limit, int(n>>20))
+	for _, file := range groupFiles(root) {
+		if text, err := fs.ReadFile(root, file); err == nil {
+			if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil { // "max" is no number
+				lower(n, "the control group, by /"+file+",")
 			}
 		}
 	}
-	return limit
+	return limit, source
+}
+
+// groupFiles names the files that hold the limits of the process's control groups, of its own and of all above it. In a
+// container the group's path may be one that only the host sees; the root is the container's group then.
+func groupFiles(root fs.FS) (files []string) {
+	const v1, v2 = "sys/fs/cgroup/memory", "sys/fs/cgroup"
+	text, _ := fs.ReadFile(root, "proc/self/cgroup")
+	groups := map[string]string{v1: "/", v2: "/"}
+	for line := range strings.Lines(string(text)) { // number:controllers:path
+		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		switch {
+		case len(parts) < 3 || !strings.HasPrefix(parts[2], "/"):
+		case parts[0] == "0" && parts[1] == "":
+			groups[v2] = path.Clean(parts[2])
+		case parts[1] == "memory":
+			groups[v1] = path.Clean(parts[2])
+		}
+	}
+	for mount, name := range map[string]string{v1: "memory.limit_in_bytes", v2: "memory.max"} {
+		for group := groups[mount]; ; group = path.Dir(group) {
+			files = append(files, path.Join(mount, group, name))
+			if group == "/" {
+				break
+			}
+		}
+	}
+	return files
 }

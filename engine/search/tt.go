@@ -53,8 +53,8 @@ func NewTable(mb int) (*Table, error) {
 	if mb < 1 || mb > MaxHashMB {
 		return nil, fmt.Errorf("hash of %d MiB: choose between 1 and %d", mb, MaxHashMB)
 	}
-	if have := memoryMB(); mb >= have {
-		return nil, fmt.Errorf("hash of %d MiB: there are only %d MiB of memory, choose less", mb, have)
+	if limit, _ := MemoryLimit(); int64(mb) >= limit/bytesPerMB {
+		return nil, fmt.Errorf("hash of %d MiB: there are only %d MiB of memory, choose less", mb, limit/bytesPerMB)
 	}
 	return &Table{buckets: make([]bucket, mb*bytesPerMB/bucketBytes)}, nil
 }
