@@ -198,7 +198,7 @@ func (c *Client) networkError(ctx context.Context, ep *endpoint, unsent bool, er
 }
 
 // scrub removes the token from what the server sent, should it echo it.
-func (c *Client) scrub(text []byte) []byte { return scrub(text, string(*c.token)) }
+func (c *Client) scrub(text []byte) []byte { return Scrub(text, string(*c.token)) }
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("endpoint", ep.String()), outcome,

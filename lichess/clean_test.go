@@ -136,7 +136,7 @@ func TestRepliesAreMasked(t *testing.T) {
 	c := newTestClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
 		answer(w, 200, `[{"text":"`+testToken+`","user":"a"}]`)
 	})
-	if chat, err := c.ReadChat(t.Context(), "Ab3dEf9h"); err != nil || len(chat) != 1 || chat[0].Text != masked {
+	if chat, err := c.ReadChat(t.Context(), "Ab3dEf9h"); err != nil || len(chat) != 1 || chat[0].Text != Masked {
 		t.Errorf("%v %v", chat, err)
 	}
 	if pgn, err := c.ExportPGN(t.Context(), "Ab3dEf9h"); err != nil || strings.Contains(pgn, testToken) {

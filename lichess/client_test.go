@@ -294,7 +294,7 @@ func TestTokenStaysSecret(t *testing.T) {
 			t.Errorf("the token is shown: %.300s", line)
 		}
 	}
-	if !strings.Contains(seen.String(), "POST /api/bot/game/{id}/resign") || !strings.Contains(seen.String(), masked) {
+	if !strings.Contains(seen.String(), "POST /api/bot/game/{id}/resign") || !strings.Contains(seen.String(), Masked) {
 		t.Error("the test looks at nothing")
 	}
 }

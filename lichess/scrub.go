@@ -8,13 +8,13 @@ import (
 	"unicode/utf8"
 )
 
-// scrub replaces a secret of letters, digits and underscores in a text by
-// masked. It finds it also where JSON has escaped some of it, or where
+// Scrub replaces a secret of letters, digits and underscores in a text by
+// Masked. It finds it also where JSON has escaped some of it, or where
 // characters lie within that CleanText will remove: it must not come together
 // after this.
-func scrub(text []byte, secret string) []byte {
+func Scrub(text []byte, secret string) []byte {
 	if bytes.Contains(text, []byte(secret)) {
-		text = bytes.ReplaceAll(text, []byte(secret), []byte(masked))
+		text = bytes.ReplaceAll(text, []byte(secret), []byte(Masked))
 	}
 	if !bytes.ContainsFunc(text, func(r rune) bool { return r == '\\' || dropped(r) }) {
 		return text // nothing can hide it
@@ -41,7 +41,7 @@ func scrub(text []byte, secret string) []byte {
 		}
 		first := begin + i
 		begin = first + len(secret)
-		clean = append(append(clean, text[copied:from[first]]...), masked...)
+		clean = append(append(clean, text[copied:from[first]]...), Masked...)
 		copied = to[begin-1]
 	}
 }

@@ -16,7 +16,7 @@ func TestScrubFindsWhatComesTogetherLater(t *testing.T) {
 	const secret = "lip_Secret"
 	for _, hiding := range hidings {
 		for _, text := range []string{hiding, "a" + hiding + "b " + hiding, `\\` + hiding + `\n"é`} {
-			safe := scrub([]byte(text), secret)
+			safe := Scrub([]byte(text), secret)
 			if shown := CleanText(string(safe), 1000); strings.Contains(shown, secret) {
 				t.Errorf("%q becomes %q", text, shown)
 			}
@@ -24,13 +24,13 @@ func TestScrubFindsWhatComesTogetherLater(t *testing.T) {
 			if json.Unmarshal([]byte(`"`+string(safe)+`"`), &decoded) == nil && strings.Contains(CleanText(decoded, 1000), secret) {
 				t.Errorf("%q is read as %q", text, decoded)
 			}
-			if body := errorBody(400, scrub([]byte(`<html><title>`+text+`</title></html>`), secret)); strings.Contains(body.Error, secret) {
+			if body := errorBody(400, Scrub([]byte(`<html><title>`+text+`</title></html>`), secret)); strings.Contains(body.Error, secret) {
 				t.Errorf("%q is told as %q", text, body.Error)
 			}
 		}
 	}
 	for _, plain := range []string{``, `\`, `\u`, `\u12`, `{"a":"\u0041\n"}`, "\x00lip_Sec\x00", `lip_Se\ncret`, `lip_Secre\u00`} {
-		if got := string(scrub([]byte(plain), secret)); got != plain {
+		if got := string(Scrub([]byte(plain), secret)); got != plain {
 			t.Errorf("%q became %q", plain, got)
 		}
 	}
@@ -44,7 +44,7 @@ func FuzzScrub(f *testing.F) {
 		f.Add([]byte(`"` + hiding + `"`))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		safe := scrub(text, secret)
+		safe := Scrub(text, secret)
 		if shown := CleanText(string(safe), 1000); strings.Contains(shown, secret) {
 			t.Errorf("%q becomes %q", text, shown)
 		}

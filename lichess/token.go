@@ -13,19 +13,20 @@ import (
 // behind a pointer there.)
 type Token string
 
-const masked = "***"
+// Masked stands in the place of a token.
+const Masked = "***"
 
 // Format hides the token, whatever the verb.
-func (Token) Format(f fmt.State, _ rune) { io.WriteString(f, masked) }
+func (Token) Format(f fmt.State, _ rune) { io.WriteString(f, Masked) }
 
 // String hides the token.
-func (Token) String() string { return masked }
+func (Token) String() string { return Masked }
 
 // LogValue hides the token.
-func (Token) LogValue() slog.Value { return slog.StringValue(masked) }
+func (Token) LogValue() slog.Value { return slog.StringValue(Masked) }
 
 // MarshalText hides the token.
-func (Token) MarshalText() ([]byte, error) { return []byte(masked), nil }
+func (Token) MarshalText() ([]byte, error) { return []byte(Masked), nil }
 
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,512}$`)
 

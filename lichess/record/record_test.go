@@ -381,3 +381,40 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// A server that sends the token back in disguise does not get it into a file.
+func TestHiddenTokenIsNotRecorded(t *testing.T) {
+	r := newRecorder(t, Options{})
+	disguised := fmt.Sprintf(`{"error":"\u%04x%s"}`, token[0], token[1:])
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+		w.Header().Set("Content-Type", "application/x-ndjson")
+		fmt.Fprintln(w, disguised)
+		if req.URL.Path == "/long" {
+			fmt.Fprint(w, strings.Repeat("x", longestText-12), disguised, "\n")
+		}
+	}))
+	defer server.Close()
+	client := &http.Client{Transport: r.Wrap(http.DefaultTransport)}
+	defer client.CloseIdleConnections()
+	defer http.DefaultClient.CloseIdleConnections()
+	for _, path := range []string{"/short", "/long"} {
+		resp, err := client.Get(server.URL + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.Copy(io.Discard, resp.Body)
+		resp.Body.Close()
+	}
+	lines := 0
+	for _, e := range r.entries(t) {
+		if len(e.Text) > 0 {
+			lines++
+		}
+		if end := e.Text[max(0, len(e.Text)-80):]; strings.Contains(string(end), token[1:4]) {
+			t.Errorf("%s: a text ends with %q", e.Where, end)
+		}
+	}
+	if lines < 3 {
+		t.Errorf("%d lines were recorded, want three", lines)
+	}
+}

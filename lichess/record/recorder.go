@@ -12,11 +12,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"castellan/lichess"
 )
 
 const (
 	// Masked stands in the place of the token.
-	Masked = "***"
+	Masked = lichess.Masked
 	// queueLength and queueBytes bound what waits to be written.
 	queueLength = 8192
 	queueBytes  = 32 << 20
@@ -115,10 +117,8 @@ func (r *Recorder) put(e Entry) {
 	r.lost.Add(1)
 }
 
-// mask takes the token out of a text.
-func (r *Recorder) mask(text []byte) []byte {
-	return bytes.ReplaceAll(text, []byte(r.opts.Token), []byte(Masked))
-}
+// mask takes the token out of a text, in whatever form.
+func (r *Recorder) mask(text []byte) []byte { return lichess.Scrub(text, r.opts.Token) }
 
 // write is the writer.
 func (r *Recorder) write() {

@@ -63,13 +63,16 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// cut bounds a text and takes the token out of it. A text that was cut may end in the midst of the token, so as much as this is
-// dropped.
+// escape is the length of a letter that JSON has escaped: \u006c.
+const escape = 6
+
+// cut bounds a text and takes the token out of it. A text that was cut may end in the midst of the token, so as much as this
+// takes, with each letter escaped, is dropped.
 func (r *Recorder) cut(text []byte) (Text, bool) {
 	cut := len(text) > longestText
 	text = r.mask(text)
 	if cut {
-		text = text[:min(len(text)-min(len(text), len(r.opts.Token)), longestText)]
+		text = text[:min(len(text)-min(len(text), escape*len(r.opts.Token)), longestText)]
 	}
 	return text, cut
 }
