@@ -179,7 +179,8 @@ func TestOptionsTellAllFaults(t *testing.T) {
 	}
 }
 
-// Many games at once must not make a new thread, more than a megabyte, for each move.
+// Many games at once must not make new threads, of a megabyte and a half each, for each move. Some are: a sync.Pool drops a
+// quarter of what it is given under the race detector, and a helper may be on its way out of the last move yet.
 func TestThreadsAreUsedAgain(t *testing.T) {
 	const games, rounds = 32, 20
 	e := newEngine(t, Options{Threads: 2})
@@ -200,7 +201,7 @@ func TestThreadsAreUsedAgain(t *testing.T) {
 		all.Wait()
 	}
 	runtime.ReadMemStats(&after)
-	if perMove := (after.TotalAlloc - before.TotalAlloc) / (games * (rounds - 1)); perMove > 1<<19 {
+	if perMove := (after.TotalAlloc - before.TotalAlloc) / (games * (rounds - 1)); perMove > 1<<20 {
 		t.Errorf("%d bytes allocated for a move", perMove)
 	}
 }

@@ -332,6 +332,8 @@ func (p *tab) click(selector string) {
 // clickMove moves a man by two clicks.
 func (p *tab) clickMove(from, to string) {
 	p.t.Helper()
+	// A page that has just been opened may not have the game yet.
+	p.until(from+" can be moved", fmt.Sprintf(`document.querySelector(%q)?.classList.contains('movable')`, squareSelector(from)))
 	p.click(squareSelector(from))
 	p.until(from+" is selected", fmt.Sprintf(`document.querySelector(%q).getAttribute('aria-selected') === 'true'`, squareSelector(from)))
 	p.click(squareSelector(to))
