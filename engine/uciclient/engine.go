@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type Command struct {
 	Path string   // looked up in PATH when it has no slash
 	Args []string // without the path
 	Dir  string   // working directory; "" for that of this process
+	Env  []string // environment as KEY=VALUE; nil for that of this process
 
 	StartTimeout time.Duration // from the start to "uciok"
 	ReadyTimeout time.Duration // for "isready": clearing a big table takes a while
@@ -85,7 +87,7 @@ func Start(ctx context.Context, c Command) (*Engine, error) {
 		ready: make(chan struct{}, 1), best: make(chan answer, 1),
 	}
 	e.cmd = exec.Command(c.Path, c.Args...)
-	e.cmd.Dir = c.Dir
+	e.cmd.Dir, e.cmd.Env = c.Dir, c.Env
 	e.cmd.Stdout = &lineWriter{take: e.take}
 	e.cmd.Stderr = &e.stderr
 	e.cmd.WaitDelay = time.Second // for a grandchild that holds the pipes
@@ -96,16 +98,25 @@ func Start(ctx context.Context, c Command) (*Engine, error) {
 		return nil, e.fault("starting", err)
 	}
 	e.cmd.Stdin, e.stdin = read, write
-	err = e.cmd.Start()
+	started := make(chan error)
+	go func() {
+		// What kills an engine whose parent was killed hangs on the thread that started it: see isolate.
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		err := e.cmd.Start()
+		started <- err
+		if err != nil {
+			return
+		}
+		e.exitErr = e.cmd.Wait()
+		close(e.exited)
+	}()
+	err = <-started
 	read.Close()
 	if err != nil {
 		write.Close()
 		return nil, e.fault("starting", err)
 	}
-	go func() {
-		e.exitErr = e.cmd.Wait()
-		close(e.exited)
-	}()
 	if err := e.exchange(ctx, "uci", "uciok", c.StartTimeout); err != nil {
 		e.Close()
 		return nil, err

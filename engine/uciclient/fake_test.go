@@ -54,6 +54,8 @@ func beEngine(kind string) {
 	case "deaf": // introduces itself and never reads on
 		say("uciok")
 		time.Sleep(time.Hour)
+	case "a parent":
+		beParent()
 	case "stillborn":
 		fmt.Fprintln(os.Stderr, "no net file found")
 		os.Exit(3)

@@ -8,8 +8,12 @@ import (
 )
 
 // isolate puts the process into a group of its own: a Ctrl-C at the terminal is then for its parent alone, which ends it in
-// order, and what the process starts can be killed with it.
-func isolate(c *exec.Cmd) { c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+// order, and what the process starts can be killed with it. Should the parent be killed itself, the system ends the process where
+// it can; everywhere it finds its input closed.
+func isolate(c *exec.Cmd) {
+	c.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	dieWithParent(c.SysProcAttr)
+}
 
 // kill kills the process and those it has started.
 func kill(c *exec.Cmd) {

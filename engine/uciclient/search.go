@@ -24,6 +24,11 @@ type Limits struct {
 	// The clocks count when either of WTime and BTime is positive. They are sent in whole milliseconds, at least 1.
 	WTime, BTime, WInc, BInc time.Duration
 	MovesToGo                int // moves until more time comes; 0 for the rest of the game
+
+	// Ponder, when not nil, makes it a search on the opponent's time, after the reply that is expected of him: the limits count
+	// from the moment that the channel is closed. Engines are to be told by their option Ponder, where they have it, that this
+	// may come.
+	Ponder <-chan struct{}
 }
 
 // Result is the answer to a position.
@@ -60,12 +65,20 @@ func (e *Engine) Search(ctx context.Context, p Position, l Limits, report func(I
 		return Result{}, err
 	}
 	const during = "searching"
-	done := ctx.Done()
+	done, hit := ctx.Done(), l.Ponder
 	var tooLate <-chan time.Time
 	for {
 		select {
 		case a := <-e.best:
 			return result(a, started), nil
+		case <-hit:
+			hit = nil
+			if done == nil {
+				continue // it was told to stop
+			}
+			if err := e.send("ponderhit"); err != nil {
+				return Result{}, err
+			}
 		case <-done:
 			done = nil
 			if err := e.send("stop"); err != nil {
@@ -105,6 +118,9 @@ func positionCommand(p Position) string {
 
 func goCommand(l Limits) string {
 	b := []byte("go")
+	if l.Ponder != nil {
+		b = append(b, " ponder"...)
+	}
 	number := func(name string, n int64) {
 		b = append(b, ' ')
 		b = append(b, name...)
