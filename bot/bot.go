@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"castellan/bot/watch"
 	"castellan/engine"
 	"castellan/lichess"
 )
@@ -88,6 +89,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	b.me = me
 	b.log.Info("online", "account", b.client.Username(), "url", b.client.URL())
+	b.opts.publish(&watch.Online{Account: b.client.Username(), URL: b.client.URL()})
 
 	events := make(chan lichess.Event)
 	ends := make(chan error, 3) // why the bot cannot go on
@@ -110,6 +112,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		case <-drain:
 			drain, b.draining = nil, true
 			b.log.Info("taking no more games", "playing", b.timed())
+			b.opts.publish(&watch.Draining{})
 		case event := <-events:
 			b.onEvent(ctx, event)
 		case f := <-b.inbox:
@@ -193,6 +196,7 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		}
 		delete(b.reserved, e.Game.GameID)
 		delete(b.unplayable, e.Game.GameID)
+		b.noteRating(&e.Game)
 	case *lichess.ChallengeEvent:
 		b.onChallenge(ctx, &e.Challenge)
 	case *lichess.ChallengeCanceledEvent:
@@ -201,6 +205,10 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 	case *lichess.ChallengeDeclinedEvent:
 		// Ours that somebody declined, or the echo of our own answer, which has been told.
 		b.log.Debug("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
+	case *lichess.Connected:
+		b.opts.publish(&watch.Stream{})
+	case *lichess.Disconnected:
+		b.opts.publish(&watch.Stream{Err: e.Err})
 	case *lichess.Unknown:
 		b.log.Debug("event skipped", "type", e.Type, "err", e.Err)
 	}
@@ -259,7 +267,9 @@ func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
 		return // repeated by a new event stream
 	}
 	log := b.log.With("challenge", c.ID, "from", challengerName(c), "terms", describe(c))
-	if r := b.refuse(c); r != nil {
+	r := b.refuse(c)
+	b.noteAnswer(c, r)
+	if r != nil {
 		log.Info("challenge declined", "reason", r.reason, "why", r.why)
 		b.work.Go(func() { b.decline(ctx, c.ID, r.reason, log) })
 		return

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"castellan/bot/watch"
 	"castellan/engine"
 	"castellan/engine/chess"
 	"castellan/lichess"
@@ -67,9 +68,9 @@ type game struct {
 
 	full   *lichess.GameFull // nil until the first line
 	us     chess.Color
-	timed  bool // played by a clock
-	board  *chess.Game
-	moves  []string // those on the board, as the server wrote them
+	timed  bool        // played by a clock
+	board  *chess.Game // replaced, never changed: others may look at it
+	moves  []string    // those on the board, as the server wrote them
 	state  *lichess.GameState
 	seenAt time.Time // when state came: its clocks were right then
 	talk   int       // lines since then that brought no state
@@ -83,6 +84,7 @@ type game struct {
 	barred  []string   // moves that the server does not take in this position
 	reply   chess.Move // what is expected of the opponent, NoMove when nothing is
 	history []assessment
+	past    chronicle
 	offers  offers
 	due     deadlines
 }
@@ -113,6 +115,7 @@ func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 // the game could be played once.
 func (g *game) run(ctx context.Context) (unplayable bool) {
 	defer g.work.Wait()
+	defer g.opts.publish(&watch.Left{Game: g.id})
 	g.play(ctx)
 	if g.parting {
 		g.say(ctx, g.opts.Chat.Farewell, g.opts.Chat.FarewellSpectators)
@@ -246,6 +249,7 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 		g.log.Debug("chat", "room", e.Room, "from", e.Username, "text", lichess.CleanText(e.Text, 200))
 	case *lichess.Disconnected:
 		g.log.Warn("game stream lost", "err", e.Err)
+		g.opts.publish(&watch.Stream{Game: g.id, Err: e.Err})
 		g.due.claim = time.Time{} // the opponent's absence is not told again
 		// A stream that was opened in place of another knows nothing of the clock before its first line.
 		if wait := g.withinClock(e.Wait); wait < e.Wait {
@@ -323,6 +327,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.vain = 0
 	}
 	g.fresh = fresh && !changed
+	g.noteState(fresh)
 	if state.Status.Over() {
 		g.onOver()
 		return
@@ -355,6 +360,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 func (g *game) measure(fresh bool) {
 	if s := g.sent; s != nil && !fresh && !s.at.IsZero() && len(g.moves) == s.ply+1 && g.moves[s.ply] == s.move {
 		g.overhead.measured(g.seenAt, g.seenAt.Sub(s.at))
+		g.noteEcho(g.seenAt.Sub(s.at))
 	}
 }
 

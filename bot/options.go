@@ -3,6 +3,8 @@ package bot
 import (
 	"log/slog"
 	"time"
+
+	"castellan/bot/watch"
 )
 
 // Options says how the bot behaves. Whoever makes the bot fills it in completely: the zero value accepts nothing.
@@ -30,6 +32,8 @@ type Options struct {
 	Chat Chat
 	// Log gets what happens; nil discards it.
 	Log *slog.Logger
+	// Watch is told what happens, in values, by the goroutines that it happens in: it must come back at once. nil is nobody.
+	Watch func(watch.Event)
 }
 
 // Acceptance says which challenges the bot takes. A list that is empty accepts nothing of its kind.

@@ -148,6 +148,7 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 		}
 		return
 	}
+	g.noteThought(d)
 	g.reply = d.Ponder
 	g.history = append(g.history, assessment{
 		ply: g.board.Ply(), score: d.Score, depth: d.Depth, book: d.Source == engine.SourceBook,

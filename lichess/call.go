@@ -89,6 +89,7 @@ func (c *Client) call(ctx context.Context, ep *endpoint, r request) ([]byte, err
 	ctx, cancel := context.WithTimeout(ctx, ep.timeout)
 	defer cancel()
 	a := &attempts{endpoint: ep, logger: c.logger, spend: spend}
+	r.handling.endpoint = ep
 	r.handling.urgent = r.handling.urgent || ep.feature == featureGame
 	ctx = withHandling(a.trace(ctx), &r.handling)
 	var payload any // an empty body would be sent in chunks, none at all is not

@@ -38,6 +38,10 @@ type Options struct {
 	// it sees each try of a call, and the streams as they come.
 	Wrap func(http.RoundTripper) http.RoundTripper
 
+	// Observe, when not nil, is told of each try of a call and of each opening
+	// of a stream when its reply begins or fails. It must come back at once.
+	Observe func(Try)
+
 	// IdleTimeout is how long a stream may be silent before it counts as dead;
 	// 0 means DefaultIdleTimeout. The server beats each 7 s.
 	IdleTimeout time.Duration
@@ -71,6 +75,7 @@ type Client struct {
 	user    atomic.Pointer[string] // the account's name, once known; before that its id, if that is
 	agent   atomic.Pointer[string] // the first that was known of the two
 	doubts  chan struct{}          // has a token when the server refused ours
+	heard   atomic.Int64           // when the last line of the event stream came, blank ones included: ns since 1970, 0 for never
 	limits  *limits
 	network *network
 	warmer  *warmer
@@ -109,8 +114,8 @@ func newClient(o Options, adjust func(*http.Transport)) (*Client, error) {
 		adjust(conns.streams)
 		return conns
 	})
-	calls := newGate(network, func(c *connections) *http.Transport { return c.calls })
-	streams := newGate(network, func(c *connections) *http.Transport { return c.streams })
+	calls := newGate(network, o.Observe, func(c *connections) *http.Transport { return c.calls })
+	streams := newGate(network, o.Observe, func(c *connections) *http.Transport { return c.streams })
 	c := &Client{
 		base:    base,
 		token:   &o.Token,
@@ -161,6 +166,22 @@ func (c *Client) doubt() {
 
 // URL returns the address of the server, for messages.
 func (c *Client) URL() string { return c.base.String() }
+
+// Try is a request as it went over the network once.
+type Try struct {
+	Endpoint string // method and path pattern
+	Status   int    // of the reply, 0 when there was none
+	Took     time.Duration
+}
+
+// EventsHeard returns when the last line of the event stream came, be it a
+// keep-alive; the zero time before the first. The server sends one each 7 s.
+func (c *Client) EventsHeard() time.Time {
+	if ns := c.heard.Load(); ns != 0 {
+		return time.Unix(0, ns)
+	}
+	return time.Time{}
+}
 
 // LimitedUntil returns when a limit with the given key, such as
 // KeyBotVsBotDay, ends; the zero time when it is not known to be in force.

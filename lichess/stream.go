@@ -35,7 +35,7 @@ type kind[E any] struct {
 func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string) (*connection[E], error) {
 	// The reader's context ends the body's Read, for the consumer and for the
 	// alarm alike; its cause says which of the two it was.
-	h := &handling{urgent: true, answer: k.answer}
+	h := &handling{endpoint: k.endpoint, urgent: true, answer: k.answer}
 	ctx, cancel := context.WithCancelCause(withHandling(ctx, h))
 	resp, err := c.openResponse(ctx, k.endpoint, args)
 	if err != nil {
@@ -55,6 +55,9 @@ func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string
 		defer alarm.Stop()
 		err := readLines(resp.Body, func(line []byte) error {
 			alarm.Reset(c.idle)
+			if k.endpoint == epEvents {
+				c.heard.Store(time.Now().UnixNano())
+			}
 			if len(line) == 0 {
 				return nil
 			}

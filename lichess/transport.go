@@ -128,9 +128,10 @@ func (n *network) closeIdle() {
 
 // handling is how a request is to be sent. It travels in the request's context.
 type handling struct {
-	urgent bool          // passes the gate at once
-	answer time.Duration // that the server has for its answer; 0 for what the deadline makes of it
-	used   *connections  // by the last try
+	endpoint *endpoint
+	urgent   bool          // passes the gate at once
+	answer   time.Duration // that the server has for its answer; 0 for what the deadline makes of it
+	used     *connections  // by the last try
 }
 
 type handlingKey struct{}
@@ -181,14 +182,15 @@ func (e *noAnswerError) Error() string {
 // would drop the warm connections of all games when one call fails.
 type gate struct {
 	network *network
+	observe func(Try) // may be nil
 	way     func(*connections) *http.Transport
 	side    chan struct{}
 }
 
 const sidePlaces = 2
 
-func newGate(n *network, way func(*connections) *http.Transport) *gate {
-	return &gate{network: n, way: way, side: make(chan struct{}, sidePlaces)}
+func newGate(n *network, observe func(Try), way func(*connections) *http.Transport) *gate {
+	return &gate{network: n, observe: observe, way: way, side: make(chan struct{}, sidePlaces)}
 }
 
 // RoundTrip waits for a place, unless the request is urgent, and sends it.
@@ -202,7 +204,16 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 			return nil, context.Cause(r.Context())
 		}
 	}
-	return g.send(r, h)
+	start := time.Now()
+	resp, err := g.send(r, h)
+	if g.observe != nil && h.endpoint != nil {
+		try := Try{Endpoint: h.endpoint.String(), Took: time.Since(start)}
+		if err == nil {
+			try.Status = resp.StatusCode
+		}
+		g.observe(try)
+	}
+	return resp, err
 }
 
 // send sends the request on the connections of the moment. When these prove

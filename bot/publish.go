@@ -1,0 +1,104 @@
+package bot
+
+import (
+	"slices"
+	"time"
+
+	"castellan/bot/watch"
+	"castellan/engine"
+	"castellan/engine/chess"
+	"castellan/lichess"
+)
+
+// publish tells whoever watches; nobody does when Options.Watch is nil.
+func (o *Options) publish(event watch.Event) {
+	if o.Watch != nil {
+		o.Watch(event)
+	}
+}
+
+// chronicle is what a game keeps of its own past for those who watch: the states tell clocks and moves of the moment alone. It
+// belongs to the game's goroutine. What it has published is never changed.
+type chronicle struct {
+	moves   []string       // those that the notes are about
+	notes   []watch.Note   // after the i-th ply at index i
+	thought *watch.Thought // the latest one
+}
+
+// noteState takes the state that has just come and publishes how the game stands. A fresh one tells the time left at the moment
+// of asking.
+func (g *game) noteState(fresh bool) {
+	c := &g.past
+	common := 0
+	for common < min(len(c.moves), len(g.moves)) && c.moves[common] == g.moves[common] {
+		common++
+	}
+	notes := make([]watch.Note, len(g.moves)+1)
+	copy(notes, c.notes[:min(common+1, len(c.notes))])
+	c.moves, c.notes = g.moves, notes
+	if g.timed {
+		g.noteClocks(fresh)
+	}
+	if t := c.thought; t != nil && t.Ply < len(g.moves) && g.board.Moves()[t.Ply] == t.Move {
+		notes[t.Ply+1].Thought = t
+	}
+	g.publishGame()
+}
+
+// noteClocks takes the clocks of the last two moves. The clock of who has just moved stands; that of who is to move has run since,
+// but not in the line that came with the move.
+func (g *game) noteClocks(fresh bool) {
+	last := len(g.moves)
+	mover := g.us
+	if g.ourTurn() {
+		mover = g.us.Other()
+	}
+	note := func(ply int, side chess.Color) {
+		if ply >= 1 && g.past.notes[ply].Clock == nil {
+			left := g.state.Time(lichess.Color(side.String())).Duration()
+			g.past.notes[ply].Clock = &left
+		}
+	}
+	note(last, mover)
+	if !fresh {
+		note(last-1, mover.Other())
+	}
+}
+
+// noteThought publishes the decision about the bot's move in the position on the board.
+func (g *game) noteThought(d engine.Decision) {
+	g.past.thought = &watch.Thought{Ply: g.board.Ply(), Decision: d}
+	g.opts.publish(&watch.Decided{Game: g.id, Speed: g.full.Speed, Thought: g.past.thought})
+	g.publishGame()
+}
+
+func (g *game) publishGame() {
+	if g.opts.Watch == nil {
+		return
+	}
+	g.opts.publish(&watch.Game{
+		ID: g.id, URL: g.client.URL() + "/" + g.id, Us: g.us, Full: g.full, State: g.state, SeenAt: g.seenAt,
+		Board: g.board, Notes: slices.Clone(g.past.notes), Thought: g.past.thought,
+	})
+}
+
+// noteEcho publishes how long a move took to come back.
+func (g *game) noteEcho(took time.Duration) {
+	g.opts.publish(&watch.Echo{Game: g.id, Took: took})
+}
+
+// noteRating publishes what a game did to the ratings, when the server tells.
+func (b *Bot) noteRating(info *lichess.GameInfo) {
+	if info.RatingDiff != nil && info.Opponent.RatingDiff != nil {
+		b.opts.publish(&watch.Rated{Game: info.GameID, Ours: *info.RatingDiff, Theirs: *info.Opponent.RatingDiff})
+	}
+}
+
+// noteAnswer publishes how a challenge is answered: accepted when there is no refusal.
+func (b *Bot) noteAnswer(c *lichess.Challenge, r *refusal) {
+	answer := &watch.Challenge{ID: c.ID, From: challengerName(c), Terms: describe(c)}
+	if r != nil {
+		answer.Reason, answer.Why = r.reason, r.why
+	}
+	b.opts.publish(answer)
+}

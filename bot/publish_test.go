@@ -1,0 +1,118 @@
+package bot_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot/watch"
+	"castellan/engine"
+	"castellan/engine/chess"
+	"castellan/lichess"
+	"castellan/lichess/sandbox"
+)
+
+// events collects what a bot publishes.
+type events struct {
+	mu  sync.Mutex
+	all []watch.Event
+}
+
+func (e *events) note(event watch.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.all = append(e.all, event)
+}
+
+// of returns the events of a type.
+func of[T watch.Event](e *events) (found []T) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, event := range e.all {
+		if t, is := event.(T); is {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+// TestPublishedGame plays a rated game and holds what the bot told of it against what the server knows.
+func TestPublishedGame(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	told := &events{}
+	opts := quick()
+	opts.Watch = told.note
+	a.start("castellan", opts)
+	a.start("rival", quick())
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute, Rated: true})
+	end := a.finished(id)
+	a.until("the end and the ratings", func() bool { return len(of[*watch.Left](told)) == 1 && len(of[*watch.Rated](told)) == 1 })
+
+	games := of[*watch.Game](told)
+	last := games[len(games)-1]
+	if !last.Over() || last.Board.Ply() != len(end.Moves) || last.Outcome() == "" || last.Us != chess.White || last.URL != a.URL+"/"+id {
+		t.Errorf("the last state is %+v, the server says %+v", last.State, end)
+	}
+	if diff := of[*watch.Rated](told)[0]; diff.Ours == 0 || diff.Theirs != -diff.Ours {
+		t.Errorf("the ratings changed by %+v", diff)
+	}
+	if len(last.Notes) != last.Board.Ply()+1 {
+		t.Fatalf("%d notes for %d plies", len(last.Notes), last.Board.Ply())
+	}
+	for ply := 1; ply <= last.Board.Ply(); ply++ {
+		note := last.Notes[ply]
+		if note.Clock == nil || *note.Clock <= 0 || *note.Clock > time.Minute {
+			t.Errorf("ply %d: clock %v", ply, note.Clock)
+		}
+		if ours := ply%2 == 1; ours != (note.Thought != nil) {
+			t.Errorf("ply %d: thought %v", ply, note.Thought)
+		} else if ours && (note.Thought.Move != last.Board.Moves()[ply-1] || note.Thought.Source == engine.SourceNone) {
+			t.Errorf("ply %d: %s was played, %+v was thought", ply, last.Board.Moves()[ply-1], note.Thought)
+		}
+	}
+	if n, want := len(of[*watch.Decided](told)), (last.Board.Ply()+1)/2; n != want {
+		t.Errorf("%d decisions were told, %d moves played", n, want)
+	}
+	if n := len(of[*watch.Echo](told)); n == 0 || n > (last.Board.Ply()+1)/2 {
+		t.Errorf("%d moves came back", n)
+	}
+	if online := of[*watch.Online](told); len(online) != 1 || lichess.UserID(online[0].Account) != "castellan" {
+		t.Errorf("signing in was told as %v", online)
+	}
+	if streams := of[*watch.Stream](told); len(streams) == 0 || streams[0].Err != nil {
+		t.Errorf("the event stream was told as %v", streams)
+	}
+}
+
+// TestPublishedTakeback sees to it that nothing is told of moves that were taken back.
+func TestPublishedTakeback(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	told := &events{}
+	opts := quick()
+	opts.Watch, opts.Takebacks = told.note, 1
+	a.start("castellan", opts)
+	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour})
+	a.post("/api/board/game/"+id+"/move/e2e4", nil)
+	a.plies(id, 2)
+	a.post("/api/board/game/"+id+"/takeback/yes", nil)
+	a.until("the takeback", func() bool { return len(a.game(id).Moves) == 0 })
+	a.post("/api/board/game/"+id+"/move/d2d4", nil)
+	a.plies(id, 2)
+	a.until("the second answer", func() bool {
+		games := of[*watch.Game](told)
+		last := games[len(games)-1]
+		return last.Board.Ply() == 2 && last.Board.Moves()[0].String() == "d2d4"
+	})
+	games := of[*watch.Game](told)
+	last := games[len(games)-1]
+	if thought := last.Notes[2].Thought; thought == nil || thought.Move != last.Board.Moves()[1] {
+		t.Errorf("after the takeback %v was played and %+v is told", last.Board.Moves()[1], thought)
+	}
+	for _, g := range games {
+		if len(g.Notes) != g.Board.Ply()+1 {
+			t.Errorf("%d notes for %d plies", len(g.Notes), g.Board.Ply())
+		}
+	}
+}
