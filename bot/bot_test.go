@@ -263,7 +263,7 @@ func TestDrawOffers(t *testing.T) {
 func TestOffersADraw(t *testing.T) {
 	a := newArena(t, sandbox.Options{})
 	opts := quick()
-	opts.Draw = bot.DrawPolicy{Offer: true, OfferScore: 100, OfferMoves: 2, Accept: true, AcceptScore: 100}
+	opts.Draw = bot.DrawPolicy{Offer: true, OfferBots: true, OfferScore: 100, OfferMoves: 2, Accept: true, AcceptScore: 100}
 	a.start("castellan", opts)
 	a.start("rival", opts)
 	// Nothing can be won, and either side could still mate by the rule of material.
@@ -278,7 +278,7 @@ func TestNoOfferThatWouldEndAWonGame(t *testing.T) {
 	// The opponent has a lone king and cannot mate: the server would end the game at once, as a draw.
 	a := newArena(t, sandbox.Options{})
 	opts := quick()
-	opts.Draw = bot.DrawPolicy{Offer: true, OfferScore: 100000, OfferMoves: 1}
+	opts.Draw = bot.DrawPolicy{Offer: true, OfferBots: true, OfferScore: 100000, OfferMoves: 1}
 	a.start("castellan", opts)
 	a.start("rival", quick())
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute, Increment: time.Second, FEN: "8/8/8/4k3/8/8/8/3QK3 w - - 0 1"})
@@ -290,7 +290,7 @@ func TestNoOfferThatWouldEndAWonGame(t *testing.T) {
 func TestResigns(t *testing.T) {
 	a := newArena(t, sandbox.Options{})
 	opts := quick()
-	opts.Resign = bot.ResignPolicy{Enabled: true, Score: -500, Moves: 3, FromMove: 1}
+	opts.Resign = bot.ResignPolicy{Enabled: true, Bots: true, Score: -500, Moves: 3, FromMove: 1}
 	a.start("castellan", opts)
 	a.start("rival", quick())
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute, FEN: "3qk3/5ppp/8/8/8/8/PPP2PPP/4K1N1 w - - 0 1"})

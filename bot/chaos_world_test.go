@@ -171,8 +171,8 @@ func (w *chaosWorld) start(name string) *daemon {
 	opts := quick()
 	opts.MaxGames = chaosAtOnce
 	opts.Takebacks = 1
-	opts.Draw = bot.DrawPolicy{Offer: true, OfferScore: 20, OfferMoves: 5, OfferFromMove: 30, Accept: true, AcceptScore: -50}
-	opts.Resign = bot.ResignPolicy{Enabled: true, Score: -1200, Moves: 4, FromMove: 20}
+	opts.Draw = bot.DrawPolicy{Offer: true, OfferHumans: true, OfferBots: true, OfferScore: 20, OfferMoves: 5, OfferFromMove: 30, Accept: true, AcceptScore: -50}
+	opts.Resign = bot.ResignPolicy{Enabled: true, Humans: true, Bots: true, Score: -1200, Moves: 4, FromMove: 20}
 	opts.Chat = bot.Chat{Greeting: "Good luck, {opponent}!", Farewell: "Thanks!"}
 	opts.Log = slog.New(slog.DiscardHandler)
 	if name == chaosDaemon {

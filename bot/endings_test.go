@@ -37,7 +37,7 @@ func TestResignationBeforeBothHaveMovedIsAnAbort(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, sandbox.Options{})
 	opts, think := thorough()
-	opts.Resign = bot.ResignPolicy{Enabled: true, Score: -300, Moves: 1, FromMove: 1}
+	opts.Resign = bot.ResignPolicy{Enabled: true, Humans: true, Score: -300, Moves: 1, FromMove: 1}
 	opts.Chat.Farewell = "Well played!"
 	d := a.startWith(a.URL, "castellan", opts, think)
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute, FEN: "3qk3/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1"})

@@ -86,6 +86,7 @@ type game struct {
 	history []assessment
 	past    chronicle
 	offers  offers
+	absent  bool // the server says that the opponent has left
 	due     deadlines
 }
 
@@ -250,7 +251,7 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 	case *lichess.Disconnected:
 		g.log.Warn("game stream lost", "err", e.Err)
 		g.opts.publish(&watch.Stream{Game: g.id, Err: e.Err})
-		g.due.claim = time.Time{} // the opponent's absence is not told again
+		g.due.claim, g.absent = time.Time{}, false // the opponent's absence is not told again
 		// A stream that was opened in place of another knows nothing of the clock before its first line.
 		if wait := g.withinClock(e.Wait); wait < e.Wait {
 			g.due.resync = time.Now().Add(wait)
@@ -368,6 +369,9 @@ func (g *game) measure(fresh bool) {
 func (g *game) onNewPosition() {
 	g.sent, g.barred = nil, nil
 	g.due.claim, g.due.resync, g.due.abort = time.Time{}, time.Time{}, time.Time{}
+	if g.ourTurn() {
+		g.absent = false // he has moved
+	}
 	switch t := g.thought; {
 	case t == nil:
 	case !t.expected(g.board):
@@ -442,7 +446,7 @@ func (g *game) awaitOpponent() {
 }
 
 func (g *game) onOpponentGone(e *lichess.OpponentGone) {
-	g.due.claim = time.Time{}
+	g.due.claim, g.absent = time.Time{}, e.Gone
 	if e.Gone && g.opts.ClaimWhenGone && e.ClaimWinInSeconds != nil {
 		g.due.claim = time.Now().Add(time.Duration(*e.ClaimWinInSeconds) * time.Second)
 	}

@@ -59,8 +59,7 @@ func (g *game) noteOffers(ctx context.Context) {
 
 // answerDraw answers an offer made in the opponent's turn by what the bot thought when it moved last.
 func (g *game) answerDraw(ctx context.Context) {
-	n := len(g.history)
-	yes := n > 0 && g.opts.Draw.accepts(g.history[n-1])
+	yes := g.opts.Draw.accepts(g.situation())
 	g.log.Info("answering the draw offer", "yes", yes)
 	g.request(ctx, func(ctx context.Context) error { return g.client.Draw(ctx, g.id, yes) }, func(err error) {
 		if err != nil {

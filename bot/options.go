@@ -55,24 +55,6 @@ type Acceptance struct {
 	Block     []string // user names that are never accepted
 }
 
-// DrawPolicy says when the bot offers a draw and when it accepts one. Scores are in centipawns from the bot's side.
-type DrawPolicy struct {
-	Offer         bool
-	OfferScore    int // offers only while its scores stay within this distance of 0
-	OfferMoves    int // … for so many of its moves in a row
-	OfferFromMove int // … and not before this move number
-	Accept        bool
-	AcceptScore   int // accepts when it does not stand better than this
-}
-
-// ResignPolicy says when the bot gives up. Scores are in centipawns from the bot's side.
-type ResignPolicy struct {
-	Enabled  bool
-	Score    int // negative: resigns only while its scores are at or below this
-	Moves    int // … for so many of its moves in a row
-	FromMove int // … and not before this move number
-}
-
 // Chat holds what the bot says at the start and at the end of a game, to the opponent and to the spectators; an empty text is
 // not sent. {me} and {opponent} stand for the names.
 type Chat struct {

@@ -150,9 +150,7 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	}
 	g.noteThought(d)
 	g.reply = d.Ponder
-	g.history = append(g.history, assessment{
-		ply: g.board.Ply(), score: d.Score, depth: d.Depth, book: d.Source == engine.SourceBook,
-	})
+	g.history = append(g.history, assess(g.board.Ply(), &d, g.board.Position().CountMoves() == 1))
 	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
 	v := g.judge()
 	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,
@@ -172,18 +170,6 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	default:
 		g.send(ctx, move)
 	}
-}
-
-// judge asks for the verdict on the game as it stands, the bot to move.
-func (g *game) judge() verdict {
-	p := g.board.Position()
-	return judge(situation{
-		moveNumber:      p.FullmoveNumber(),
-		history:         g.history,
-		opponentOffers:  g.offers.draw.standing,
-		opponentCanMate: p.CanMate(g.us.Other()),
-		mayOffer:        g.board.Ply() >= 2 && !g.opponent().IsAI() && g.offers.mayOffer(g.board.Ply()),
-	}, &g.opts.Draw, &g.opts.Resign)
 }
 
 // endBy ends the game by a request other than a move. The server answers success also when it ignores such a request: if the

@@ -2,25 +2,100 @@ package bot
 
 import (
 	"slices"
+	"time"
 
+	"castellan/engine"
 	"castellan/engine/search"
+)
+
+// basis is what an assessment rests on.
+type basis uint8
+
+const (
+	glance   basis = iota // there was no time to look: the score says nothing
+	searched              // at least one finished iteration of the search
+	tabled                // endgame tables: the result is certain
+	booked                // a book or the like: there is no score
 )
 
 // assessment is what the bot thought of its own position when it moved.
 type assessment struct {
 	ply   int          // number of moves played before it
 	score search.Score // from the bot's side
-	depth int          // 0 when the search found no time to look
-	book  bool         // the move is a book's: there is no score
+	depth int          // in plies
+	basis basis
+	only  bool // there was nothing to choose, so that hardly any thought was given to it
+}
+
+// assess turns a decision into an assessment. only tells that the move was the only legal one.
+func assess(ply int, d *engine.Decision, only bool) assessment {
+	a := assessment{ply: ply, score: d.Score, depth: d.Depth, only: only}
+	switch {
+	case d.Source == engine.SourceNone, d.Source == engine.SourceFallback:
+		a.basis = glance
+	case d.Source == engine.SourceTablebase:
+		a.basis = tabled
+	case d.Source == engine.SourceSearch:
+		a.basis = searched
+	default:
+		a.basis = booked
+	}
+	return a
+}
+
+// seen tells whether the score rests on a search of at least that depth, on a forced mate, or on endgame tables.
+func (a *assessment) seen(depth int) bool {
+	_, mate := a.score.Mate()
+	return a.basis == tabled || a.basis == searched && (mate || a.depth >= max(depth, 1))
+}
+
+// tableDraw tells whether endgame tables say that the position is drawn under the 50-move rule. A win that the rule takes away has
+// a score of 1, such a loss one of -1.
+func (a *assessment) tableDraw() bool {
+	return a.basis == tabled && -1 <= a.score && a.score <= 1
 }
 
 // situation is all that the decision to go on, to offer, to accept or to resign depends on.
 type situation struct {
-	moveNumber      int          // of the move about to be played
-	history         []assessment // the bot's own, oldest first, the present one last
-	opponentOffers  bool         // a draw
-	opponentCanMate bool         // by material: if not, an offer ends the game at once, whatever the score
-	mayOffer        bool         // the server would pass an offer on
+	moveNumber int          // of the move about to be played
+	history    []assessment // the bot's own, oldest first, the present one last
+
+	men      int  // on the board, kings and pawns included
+	quiet    int  // plies since the last capture or pawn move
+	repeated bool // the position has come before
+	kingOnly bool // the bot has no legal moves but the king's
+
+	opponentOffers  bool // a draw
+	opponentCanMate bool // by material: if not, an offer ends the game at once, whatever the score
+	opponentGone    bool // the server says that he has left
+	mayOffer        bool // the server would pass an offer on
+
+	human                   bool          // the opponent is neither a bot nor the server's engine
+	rating, opponentRating  int           // 0 for none
+	timed                   bool          // both clocks run
+	clock, opponentClock    time.Duration // what they show
+	opponentTimeForTenMoves time.Duration // his clock and ten increments
+}
+
+// now is the assessment of the position on the board.
+func (s *situation) now() *assessment { return &s.history[len(s.history)-1] }
+
+// row tells whether the last n moves of the bot, one at least, all fulfil a condition. Moves that say nothing about the position
+// neither count in the row nor break it: those out of a book, and those that were forced and got less than depth.
+func (s *situation) row(n, depth int, is func(*assessment) bool) bool {
+	n = max(n, 1)
+	for _, a := range slices.Backward(s.history) {
+		if a.basis == booked || a.only && !a.seen(depth) {
+			continue
+		}
+		if !is(&a) {
+			return false
+		}
+		if n--; n == 0 {
+			return true
+		}
+	}
+	return false
 }
 
 type verdict uint8
@@ -36,42 +111,18 @@ func (v verdict) String() string {
 	return [...]string{"go on", "offer a draw", "accept the draw", "resign"}[v]
 }
 
-// judge decides how a game goes on, from the bot's own past thoughts alone. Moves out of a book come without a score: they neither
-// count in a row of level or lost positions nor break it, and no game ends on one.
-func judge(s situation, draw *DrawPolicy, res *ResignPolicy) verdict {
-	if len(s.history) == 0 {
+// judge decides how a game goes on. It depends on the situation and the policies alone. No game ends, and no draw is offered, on a
+// move that comes without a score.
+func judge(s *situation, draw *DrawPolicy, res *ResignPolicy) verdict {
+	switch {
+	case len(s.history) == 0 || s.now().basis == booked:
 		return goOn
-	}
-	now := s.history[len(s.history)-1]
-	if now.book {
-		return goOn
-	}
-	searched := slices.DeleteFunc(slices.Clone(s.history), func(a assessment) bool { return a.book })
-	if s.opponentOffers && draw.accepts(now) {
+	case s.opponentOffers && draw.accepts(s):
 		return acceptDraw
-	}
-	if res.Enabled && s.moveNumber >= res.FromMove && lastAll(searched, res.Moves, func(a assessment) bool {
-		return a.depth > 0 && a.score.Centipawns() <= res.Score
-	}) {
+	case res.givesUp(s):
 		return resign
-	}
-	if draw.Offer && s.mayOffer && s.opponentCanMate && !s.opponentOffers && s.moveNumber >= draw.OfferFromMove &&
-		lastAll(searched, draw.OfferMoves, func(a assessment) bool {
-			cp := a.score.Centipawns()
-			return a.depth > 0 && -draw.OfferScore <= cp && cp <= draw.OfferScore
-		}) {
+	case draw.offers(s):
 		return offerDraw
 	}
 	return goOn
-}
-
-// accepts tells whether a draw is as good as what the bot has.
-func (d *DrawPolicy) accepts(now assessment) bool {
-	return d.Accept && now.depth > 0 && now.score.Centipawns() <= d.AcceptScore
-}
-
-// lastAll tells whether the last n of the history, at least one, all fulfil a condition.
-func lastAll(history []assessment, n int, is func(assessment) bool) bool {
-	n = max(n, 1)
-	return len(history) >= n && !slices.ContainsFunc(history[len(history)-n:], func(a assessment) bool { return !is(a) })
 }

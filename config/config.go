@@ -69,20 +69,33 @@ type Accept struct {
 
 // Draw says when draws are offered and accepted. Scores are of the bot's own search, in centipawns.
 type Draw struct {
-	Offer         Bool `split_words:"true" default:"yes" example:"no" desc:"Offer draws in level games."`
-	OfferScore    Int  `split_words:"true" default:"10" min:"0" max:"1000" example:"20" desc:"A position is level when its score is this many centipawns from zero at most, for either side."`
-	OfferMoves    Int  `split_words:"true" default:"10" min:"1" max:"200" example:"6" desc:"Own moves in a row that must be level before a draw is offered."`
-	OfferFromMove Int  `split_words:"true" default:"40" min:"1" max:"500" example:"30" desc:"First move number at which a draw may be offered."`
-	Accept        Bool `split_words:"true" default:"yes" example:"no" desc:"Accept draw offers when the bot does not stand better."`
-	AcceptScore   Int  `split_words:"true" default:"0" min:"-1000" max:"1000" example:"-50" desc:"Highest own score, in centipawns, at which a draw offer is accepted."`
+	Offer            Bool     `split_words:"true" default:"yes" example:"no" desc:"Offer draws in games that are flat and dead."`
+	OfferOpponents   List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"bot" desc:"Kinds of opponents to whom draws are offered."`
+	OfferMinRating   Int      `split_words:"true" default:"0" min:"0" max:"4000" example:"1800" desc:"Rating of the weakest opponent to whom draws are offered. 0 is anybody."`
+	OfferScore       Int      `split_words:"true" default:"10" min:"0" max:"1000" example:"20" desc:"A position is level when its score is this many centipawns from zero at most, for either side."`
+	OfferMoves       Int      `split_words:"true" default:"10" min:"1" max:"200" example:"6" desc:"Own moves in a row that must be level before a draw is offered. Book moves and forced moves neither count nor break the row."`
+	OfferDepth       Int      `split_words:"true" default:"8" min:"1" max:"100" example:"12" desc:"Plies to which each of these moves must have been searched. A bot that CASTELLAN_ELO or CASTELLAN_NODES keeps from looking so deep offers no draws."`
+	OfferFromMove    Int      `split_words:"true" default:"40" min:"1" max:"500" example:"30" desc:"First move number at which a draw may be offered."`
+	OfferMen         Int      `split_words:"true" default:"12" min:"0" max:"32" example:"10" desc:"A position is dead with at most so many men on the board, kings and pawns included; or when it has come before, or when endgame tables say that it is drawn."`
+	OfferQuietMoves  Int      `split_words:"true" default:"10" min:"0" max:"50" example:"6" desc:"A position is dead, too, when nothing was captured and no pawn moved for so many moves of both sides. 0 takes every position for dead."`
+	Accept           Bool     `split_words:"true" default:"yes" example:"no" desc:"Accept draw offers when the bot does not stand better, or when endgame tables say that the game is drawn."`
+	AcceptScore      Int      `split_words:"true" default:"0" min:"-1000" max:"1000" example:"-50" desc:"Highest own score, in centipawns, at which a draw offer is accepted."`
+	Clock            Duration `split_words:"true" default:"10s" min:"0s" max:"10m" example:"20s" desc:"A side with less time than this and less than the other is in time trouble. An opponent in it is offered no draw; the bot in it accepts one in level positions too."`
+	Contempt         Int      `split_words:"true" default:"0" min:"-1000" max:"1000" example:"30" desc:"What a draw costs, in centipawns: a draw is offered and accepted as if the scores were better by this. Less than zero for a bot that likes draws. A draw by the endgame tables is accepted all the same."`
+	ContemptByRating Int      `split_words:"true" default:"0" min:"0" max:"100" example:"5" desc:"Centipawns that are added to CASTELLAN_DRAW_CONTEMPT for each 100 points that the opponent's rating is below the bot's, and taken off for each above."`
 }
 
 // Resign says when the bot gives a game up. Scores are of the bot's own search, in centipawns.
 type Resign struct {
-	Enabled  Bool `split_words:"true" default:"yes" example:"no" desc:"Resign lost games."`
-	Score    Int  `split_words:"true" default:"-1000" min:"-10000" max:"-100" example:"-800" desc:"A position is lost when the own score is this many centipawns or less."`
-	Moves    Int  `split_words:"true" default:"4" min:"1" max:"200" example:"6" desc:"Own moves in a row that must be lost before the bot resigns."`
-	FromMove Int  `split_words:"true" default:"20" min:"3" max:"500" example:"30" desc:"First move number at which the bot may resign. The server aborts a game that is resigned before both sides have moved."`
+	Enabled       Bool     `split_words:"true" default:"yes" example:"no" desc:"Resign lost games. A position that endgame tables call lost is lost, a loss that the 50-move rule saves is none."`
+	Opponents     List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"bot" desc:"Kinds of opponents against whom the bot resigns. People may like to give the mate themselves."`
+	MinRating     Int      `split_words:"true" default:"1500" min:"0" max:"4000" example:"2000" desc:"Rating of the weakest opponent against whom the bot resigns: below it he may still blunder. 0 is anybody."`
+	Score         Int      `split_words:"true" default:"-1000" min:"-10000" max:"-100" example:"-800" desc:"A position is lost when the own score is this many centipawns or less."`
+	Moves         Int      `split_words:"true" default:"4" min:"1" max:"200" example:"6" desc:"Own moves in a row that must be lost before the bot resigns. Book moves and forced moves neither count nor break the row."`
+	Depth         Int      `split_words:"true" default:"8" min:"1" max:"100" example:"12" desc:"Plies to which each of these moves must have been searched. A bot that CASTELLAN_ELO or CASTELLAN_NODES keeps from looking so deep does not resign before it sees the mate."`
+	FromMove      Int      `split_words:"true" default:"20" min:"3" max:"500" example:"30" desc:"First move number at which the bot may resign. The server aborts a game that is resigned before both sides have moved."`
+	OpponentClock Duration `split_words:"true" default:"15s" min:"0s" max:"10m" example:"30s" desc:"The bot plays on while the opponent has less time than this, ten increments counted in: he may lose on time."`
+	Stalemate     Bool     `split_words:"true" default:"yes" example:"no" desc:"Play on while the bot has no moves but the king's: the opponent may stalemate it."`
 }
 
 // Chat holds what the bot says by itself. A text that is not set is not said; {me} and {opponent} stand for the names.

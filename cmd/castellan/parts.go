@@ -30,13 +30,8 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 			DaysMin: int(cfg.Accept.DaysMin), DaysMax: int(cfg.Accept.DaysMax), Unlimited: bool(cfg.Accept.Unlimited),
 			Allow: cfg.Accept.AllowList, Block: cfg.Accept.BlockList,
 		},
-		Draw: bot.DrawPolicy{
-			Offer: bool(cfg.Draw.Offer), OfferScore: int(cfg.Draw.OfferScore), OfferMoves: int(cfg.Draw.OfferMoves),
-			OfferFromMove: int(cfg.Draw.OfferFromMove), Accept: bool(cfg.Draw.Accept), AcceptScore: int(cfg.Draw.AcceptScore),
-		},
-		Resign: bot.ResignPolicy{
-			Enabled: bool(cfg.Resign.Enabled), Score: int(cfg.Resign.Score), Moves: int(cfg.Resign.Moves), FromMove: int(cfg.Resign.FromMove),
-		},
+		Draw:                drawPolicy(cfg),
+		Resign:              resignPolicy(cfg),
 		Takebacks:           int(cfg.Takebacks),
 		AbortAfter:          time.Duration(cfg.AbortAfter),
 		ClaimWhenGone:       bool(cfg.ClaimWhenGone),
@@ -47,6 +42,26 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 			Farewell: string(cfg.Chat.Farewell), FarewellSpectators: string(cfg.Chat.FarewellSpectators),
 		},
 		Log: log,
+	}
+}
+
+func drawPolicy(cfg *config.Config) bot.DrawPolicy {
+	d := &cfg.Draw
+	return bot.DrawPolicy{
+		Offer: bool(d.Offer), OfferHumans: slices.Contains(d.OfferOpponents, "human"), OfferBots: slices.Contains(d.OfferOpponents, "bot"),
+		OfferMinRating: int(d.OfferMinRating), OfferScore: int(d.OfferScore), OfferMoves: int(d.OfferMoves), OfferDepth: int(d.OfferDepth),
+		OfferFromMove: int(d.OfferFromMove), OfferMen: int(d.OfferMen), OfferQuiet: int(d.OfferQuietMoves),
+		Accept: bool(d.Accept), AcceptScore: int(d.AcceptScore), Clock: time.Duration(d.Clock),
+		Contempt: int(d.Contempt), ContemptByRating: int(d.ContemptByRating),
+	}
+}
+
+func resignPolicy(cfg *config.Config) bot.ResignPolicy {
+	r := &cfg.Resign
+	return bot.ResignPolicy{
+		Enabled: bool(r.Enabled), Humans: slices.Contains(r.Opponents, "human"), Bots: slices.Contains(r.Opponents, "bot"),
+		MinRating: int(r.MinRating), Score: int(r.Score), Moves: int(r.Moves), Depth: int(r.Depth), FromMove: int(r.FromMove),
+		OpponentClock: time.Duration(r.OpponentClock), Stalemate: bool(r.Stalemate),
 	}
 }
 

@@ -38,7 +38,7 @@ func sceneOptions() bot.Options {
 			BaseMax: time.Hour, IncMax: time.Minute,
 		},
 		Draw:      bot.DrawPolicy{Accept: true},
-		Resign:    bot.ResignPolicy{Enabled: true, Score: -1500, Moves: 1, FromMove: 3},
+		Resign:    bot.ResignPolicy{Enabled: true, Humans: true, Bots: true, Score: -1500, Moves: 1, FromMove: 3},
 		Takebacks: 1,
 		Chat:      bot.Chat{Greeting: "Hello, {opponent}!"},
 	}
