@@ -3,11 +3,12 @@ package bot
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/bot/watch"
 	"castellan/engine"
 	"castellan/lichess"
@@ -37,17 +38,23 @@ type Bot struct {
 	work     sync.WaitGroup // games and requests
 	overhead overhead       // of a move, measured by all games
 
+	names atomic.Pointer[names] // who may challenge
+
 	// Owned by the loop.
 	me         string // user id
 	games      map[string]*seat
-	reserved   map[string]seat // by challenge id: agreed on or about to be, and not begun
-	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
+	reserved   map[string]*seat // by challenge id: agreed on or about to be, and not begun
+	queue      []*waiting       // challenges for which there is no place yet, in the order in which they get one
+	book       *opponents.Book  // what is known of opponents
+	unplayable map[string]bool  // games that the server does not let us play; true for one that could be played before
 	draining   bool
 }
 
 // A seat is a game that the bot plays or has agreed to play.
 type seat struct {
 	timed    bool          // played by a clock: takes one of MaxGames
+	opponent string        // user id, "" for nobody
+	bot      bool          // the opponent is known to be one
 	finished chan struct{} // closed when the event stream says that the game is over; nil when not begun
 	resync   func()        // makes the game ask anew how it stands; nil when not begun
 	missed   int           // how often the server did not list the game
@@ -59,12 +66,15 @@ func New(client *lichess.Client, eng *engine.Engine, opts Options) *Bot {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Bot{
+	b := &Bot{
 		client: client, engine: eng, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
-		games:   map[string]*seat{}, reserved: map[string]seat{}, unplayable: map[string]bool{},
+		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{},
+		book: opponents.New(),
 	}
+	b.SetNames(opts.Accept.Allow, opts.Accept.Block)
+	return b
 }
 
 // Drain makes the bot take no more games and makes Run return when those with a clock have ended. It may be called at any
@@ -104,14 +114,17 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	b.work.Go(func() { b.lookOut(ctx) })
 	drain := b.drain
+	alarm := time.NewTimer(0)
+	defer alarm.Stop()
 	for {
 		select {
+		case <-alarm.C:
 		case <-ctx.Done():
 			b.log.Info("leaving", "games", len(b.games))
 			return nil
 		case <-drain:
 			drain, b.draining = nil, true
-			b.log.Info("taking no more games", "playing", b.timed())
+			b.log.Info("taking no more games", "playing", b.timed(""))
 			b.opts.publish(&watch.Draining{})
 		case event := <-events:
 			b.onEvent(ctx, event)
@@ -123,10 +136,12 @@ func (b *Bot) Run(ctx context.Context) error {
 			}
 			return err
 		}
-		if b.draining && b.timed() == 0 {
+		if b.draining && b.timed("") == 0 {
 			b.log.Info("all games have ended")
 			return nil
 		}
+		b.serveQueue(ctx)
+		alarm.Reset(b.untilAlarm())
 	}
 }
 
@@ -170,19 +185,15 @@ func (b *Bot) tell(f func()) {
 	}
 }
 
-// timed counts the slots in use: games with a clock that are played or agreed on.
-func (b *Bot) timed() (n int) {
-	for _, s := range b.games {
-		if s.timed {
-			n++
+// untilAlarm is the time until the loop has something to do by itself.
+func (b *Bot) untilAlarm() time.Duration {
+	next := time.Now().Add(time.Hour)
+	for _, w := range b.queue {
+		if w.until.Before(next) {
+			next = w.until
 		}
 	}
-	for _, s := range b.reserved {
-		if s.timed {
-			n++
-		}
-	}
-	return n
+	return max(time.Until(next), 0)
 }
 
 func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
@@ -193,6 +204,7 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		if s := b.games[e.Game.GameID]; s != nil && s.finished != nil {
 			close(s.finished)
 			s.finished = nil
+			b.book.Ended(s.opponent, time.Now())
 		}
 		delete(b.reserved, e.Game.GameID)
 		delete(b.unplayable, e.Game.GameID)
@@ -202,6 +214,7 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 	case *lichess.ChallengeCanceledEvent:
 		b.log.Info("challenge withdrawn", "challenge", e.Challenge.ID)
 		delete(b.reserved, e.Challenge.ID)
+		b.leaveQueue(e.Challenge.ID)
 	case *lichess.ChallengeDeclinedEvent:
 		// Ours that somebody declined, or the echo of our own answer, which has been told.
 		b.log.Debug("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
@@ -218,7 +231,9 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 // is opened.
 func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 	id := info.GameID
+	agreed := b.reserved[id]
 	delete(b.reserved, id)
+	b.leaveQueue(id)
 	if _, given := b.unplayable[id]; given || b.games[id] != nil {
 		return
 	}
@@ -227,23 +242,39 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 		b.log.Error("this game cannot be played by the bot; abort it on the website", "game", id, "variant", info.Variant.Key)
 		return
 	}
-	b.seat(ctx, info, false)
+	b.seat(ctx, info, agreed)
 }
 
-// seat seats a player at a game that has none. played tells that it could be played before.
-func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, played bool) {
+// seat seats a player at a game that has none. agreed is the place that was kept for it, nil for none.
+func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 	id := info.GameID
 	finished := make(chan struct{})
 	g := newGame(id, b, finished)
-	g.played = played
-	b.games[id] = &seat{
+	_, g.played = b.unplayable[id] // then it could be played before
+	delete(b.unplayable, id)
+	s := &seat{
 		timed: info.Speed != lichess.SpeedCorrespondence, finished: finished,
-		resync: func() { g.tell(func() { g.openStream(ctx) }) },
+		opponent: lichess.UserID(info.Opponent.ID),
+		resync:   func() { g.tell(func() { g.openStream(ctx) }) },
+	}
+	s.bot = agreed != nil && agreed.bot || b.book.IsBot(s.opponent)
+	b.games[id] = s
+	b.book.Began(s.opponent, id, s.bot, time.Now())
+	// The event that a game has begun does not tell whether the opponent is a bot, the game itself does.
+	g.met = func(bot bool) {
+		b.tell(func() {
+			s.bot = bot
+			b.book.Began(s.opponent, id, bot, time.Now())
+		})
 	}
 	b.work.Go(func() {
 		unplayable := g.run(ctx)
 		b.tell(func() {
 			delete(b.games, id)
+			if s.finished != nil {
+				s.finished = nil
+				b.book.Ended(s.opponent, time.Now())
+			}
 			if unplayable {
 				b.unplayable[id] = g.played
 			}
@@ -263,39 +294,39 @@ func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
 	if c.Challenger != nil && lichess.UserID(c.Challenger.ID) == b.me {
 		return // our own, reported back
 	}
-	if _, known := b.reserved[c.ID]; known || b.games[c.ID] != nil {
+	if b.reserved[c.ID] != nil || b.games[c.ID] != nil || b.waits(c.ID) {
 		return // repeated by a new event stream
 	}
 	log := b.log.With("challenge", c.ID, "from", challengerName(c), "terms", describe(c))
-	r := b.refuse(c)
-	b.noteAnswer(c, r)
-	if r != nil {
-		log.Info("challenge declined", "reason", r.reason, "why", r.why)
-		b.work.Go(func() { b.decline(ctx, c.ID, r.reason, log) })
+	if r := b.refuse(c); r != nil {
+		b.refuseWith(ctx, c, r, log)
 		return
 	}
-	// The slot is taken before the request, so that answers that cross never add up to more games than allowed.
-	b.reserved[c.ID] = seat{timed: c.TimeControl.RealTime()}
+	if noPlace := b.noPlace(c); noPlace != "" {
+		if why := b.enqueue(ctx, c, b.opts.Accept.Queue, log); why != "" {
+			b.refuseWith(ctx, c, &refusal{lichess.DeclineLater, noPlace + ", and " + why}, log)
+			return
+		}
+		log.Info("challenge waits", "why", noPlace, "for", b.opts.Accept.QueueWait.String())
+		return
+	}
+	b.take(ctx, c, log)
+}
+
+// take accepts a challenge. The slot is taken before the request, so that answers that cross never add up to more games than
+// allowed.
+func (b *Bot) take(ctx context.Context, c *lichess.Challenge, log *slog.Logger) {
+	b.reserved[c.ID] = &seat{timed: c.TimeControl.RealTime(), opponent: challengerID(c.Challenger), bot: c.Challenger.IsBot()}
 	log.Info("challenge accepted")
+	b.noteAnswer(c, nil)
 	b.work.Go(func() { b.accept(ctx, c.ID, log) })
 }
 
-// refuse says why a challenge is not taken now, or nil.
-func (b *Bot) refuse(c *lichess.Challenge) *refusal {
-	if r := b.opts.Accept.refuse(c); r != nil {
-		return r
-	}
-	switch {
-	case b.draining:
-		return &refusal{lichess.DeclineLater, "the bot is about to stop"}
-	case c.Challenger.IsBot() && time.Now().Before(b.client.LimitedUntil(lichess.KeyBotVsBotDay)):
-		return &refusal{lichess.DeclineLater, "the day's games against bots are used up"}
-	case c.TimeControl.RealTime() && b.timed() >= b.opts.MaxGames:
-		return &refusal{lichess.DeclineLater, fmt.Sprintf("all %d places are taken", b.opts.MaxGames)}
-	case !c.TimeControl.RealTime() && len(b.games)+len(b.reserved)-b.timed() >= maxUntimed:
-		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games without a clock are running", maxUntimed)}
-	}
-	return nil
+// refuseWith declines a challenge.
+func (b *Bot) refuseWith(ctx context.Context, c *lichess.Challenge, r *refusal, log *slog.Logger) {
+	log.Info("challenge declined", "reason", r.reason, "why", r.why)
+	b.noteAnswer(c, r)
+	b.work.Go(func() { b.decline(ctx, c.ID, r.reason, log) })
 }
 
 func challengerName(c *lichess.Challenge) string {

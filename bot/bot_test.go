@@ -142,7 +142,7 @@ func TestRequestsOfAGame(t *testing.T) {
 func TestChallengesAreAcceptedOrDeclined(t *testing.T) {
 	a := newArena(t, sandbox.Options{})
 	opts := quick()
-	opts.Accept.Rated = false
+	opts.Accept.OfHumans.Rated, opts.Accept.OfBots.Rated = false, false
 	opts.MaxGames = 1
 	d := a.start("castellan", opts)
 	a.until("the bot is online", func() bool { return d.log.has("msg=online") })

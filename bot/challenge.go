@@ -16,44 +16,65 @@ type refusal struct {
 	why    string
 }
 
-// refuse says why the bot does not play a challenge, or nil when it does. It looks at the challenge alone, not at how busy
-// the bot is.
-func (a *Acceptance) refuse(c *lichess.Challenge) *refusal {
-	if u := c.Challenger; u != nil {
-		named := func(name string) bool { return lichess.UserID(name) == lichess.UserID(u.ID) }
-		switch {
-		case slices.ContainsFunc(a.Block, named):
-			return &refusal{lichess.DeclineGeneric, "the challenger is on the block list"}
-		case len(a.Allow) > 0 && !slices.ContainsFunc(a.Allow, named):
-			return &refusal{lichess.DeclineGeneric, "the challenger is not on the allow list"}
-		}
-	} else if len(a.Allow) > 0 {
-		return &refusal{lichess.DeclineGeneric, "the challenger has no name and there is an allow list"}
+// terms are those for the challenger.
+func (a *Acceptance) terms(c *lichess.Challenge) *Terms {
+	if c.Challenger.IsBot() {
+		return &a.OfBots
 	}
+	return &a.OfHumans
+}
+
+// refuse says why the bot does not play a challenge, or nil when it does. It looks at the challenge alone, not at how busy
+// the bot is and what was before.
+func (a *Acceptance) refuse(c *lichess.Challenge) *refusal {
 	switch {
 	case c.Challenger.IsBot() && !a.Bots:
 		return &refusal{lichess.DeclineNoBot, "bots are not accepted"}
 	case !c.Challenger.IsBot() && !a.Humans:
 		return &refusal{lichess.DeclineOnlyBot, "only bots are accepted"}
 	}
-	if r := a.refuseVariant(c); r != nil {
+	t := a.terms(c)
+	if r := t.refuseVariant(c); r != nil {
 		return r
 	}
 	// The reason names what the challenger may ask for instead: "casual" means "send me a casual challenge".
 	switch {
-	case c.Rated && !a.Rated:
+	case c.Rated && !t.Rated:
 		return &refusal{lichess.DeclineCasual, "rated games are not accepted"}
-	case !c.Rated && !a.Casual:
+	case !c.Rated && !t.Casual:
 		return &refusal{lichess.DeclineRated, "casual games are not accepted"}
 	}
-	return a.refuseTimeControl(c.TimeControl)
+	if r := t.refuseTimeControl(c.TimeControl); r != nil {
+		return r
+	}
+	return t.refuseRating(c)
 }
 
-func (a *Acceptance) refuseVariant(c *lichess.Challenge) *refusal {
+// refuseRating has no better reason to give than the general one.
+func (t *Terms) refuseRating(c *lichess.Challenge) *refusal {
+	if t.RatingMin <= 0 && t.RatingMax <= 0 && t.RatingDifference <= 0 {
+		return nil
+	}
+	if c.Challenger == nil || c.Challenger.Rating == 0 {
+		return &refusal{lichess.DeclineGeneric, "the challenger has no rating, and there are bounds to it"}
+	}
+	rating := c.Challenger.Rating
+	switch {
+	case rating < t.RatingMin:
+		return &refusal{lichess.DeclineGeneric, fmt.Sprintf("a rating of %d is below the accepted %d", rating, t.RatingMin)}
+	case t.RatingMax > 0 && rating > t.RatingMax:
+		return &refusal{lichess.DeclineGeneric, fmt.Sprintf("a rating of %d is above the accepted %d", rating, t.RatingMax)}
+	case t.RatingDifference > 0 && c.DestUser != nil && c.DestUser.Rating != 0 && max(rating-c.DestUser.Rating, c.DestUser.Rating-rating) > t.RatingDifference:
+		return &refusal{lichess.DeclineGeneric, fmt.Sprintf("ratings of %d and %d are more than the accepted %d apart", rating, c.DestUser.Rating, t.RatingDifference)}
+	}
+	return nil
+}
+
+func (t *Terms) refuseVariant(c *lichess.Challenge) *refusal {
 	key := c.Variant.Key
-	if !playable(key) || !slices.Contains(a.Variants, string(key)) {
+	if !playable(key) || !slices.Contains(t.Variants, string(key)) {
 		reason := lichess.DeclineVariant
-		if len(a.Variants) == 1 && a.Variants[0] == string(lichess.VariantStandard) {
+		if len(t.Variants) == 1 && t.Variants[0] == string(lichess.VariantStandard) {
 			reason = lichess.DeclineStandard
 		}
 		return &refusal{reason, fmt.Sprintf("variant %s is not accepted", key)}
@@ -92,31 +113,39 @@ var speedOrder = []lichess.Speed{
 	lichess.SpeedUltraBullet, lichess.SpeedBullet, lichess.SpeedBlitz, lichess.SpeedRapid, lichess.SpeedClassical, lichess.SpeedCorrespondence,
 }
 
-func (a *Acceptance) refuseTimeControl(tc lichess.TimeControl) *refusal {
+func (t *Terms) refuseTimeControl(tc lichess.TimeControl) *refusal {
 	speed := tc.Speed()
 	switch {
 	case !speed.BotPlayable():
 		return &refusal{lichess.DeclineTooFast, "bots cannot play ultra-bullet"}
-	case !slices.Contains(a.Speeds, string(speed)):
-		return &refusal{a.speedReason(speed), fmt.Sprintf("speed %s is not accepted", speed)}
+	case !slices.Contains(t.Speeds, string(speed)):
+		return &refusal{t.speedReason(speed), fmt.Sprintf("speed %s is not accepted", speed)}
 	}
 	switch tc.Type {
 	case lichess.TimeControlUnlimited:
-		if !a.Unlimited {
+		if !t.Unlimited {
 			return &refusal{lichess.DeclineTooSlow, "games without a clock are not accepted"}
 		}
 	case lichess.TimeControlCorrespondence:
-		if tc.DaysPerTurn < a.DaysMin {
-			return &refusal{lichess.DeclineTooFast, fmt.Sprintf("%d days a move are below the accepted %d", tc.DaysPerTurn, a.DaysMin)}
+		if tc.DaysPerTurn < t.DaysMin {
+			return &refusal{lichess.DeclineTooFast, fmt.Sprintf("%d days a move are below the accepted %d", tc.DaysPerTurn, t.DaysMin)}
 		}
-		if tc.DaysPerTurn > a.DaysMax {
-			return &refusal{lichess.DeclineTooSlow, fmt.Sprintf("%d days a move are above the accepted %d", tc.DaysPerTurn, a.DaysMax)}
+		if tc.DaysPerTurn > t.DaysMax {
+			return &refusal{lichess.DeclineTooSlow, fmt.Sprintf("%d days a move are above the accepted %d", tc.DaysPerTurn, t.DaysMax)}
 		}
 	case lichess.TimeControlClock:
-		if r := refuseRange("base time", tc.Limit, a.BaseMin, a.BaseMax); r != nil {
+		if r := refuseRange("base time", tc.Limit, t.BaseMin, t.BaseMax); r != nil {
 			return r
 		}
-		return refuseRange("increment", tc.Increment, a.IncMin, a.IncMax)
+		if r := refuseRange("increment", tc.Increment, t.IncMin, t.IncMax); r != nil {
+			return r
+		}
+		if t.BulletIncrement && speed == lichess.SpeedBullet && tc.Increment == 0 {
+			return &refusal{lichess.DeclineTooFast, "bullet without an increment is not accepted"}
+		}
+		if len(t.Clocks) > 0 && !slices.Contains(t.Clocks, Clock{tc.Limit, tc.Increment}) {
+			return &refusal{t.clockReason(tc), fmt.Sprintf("the clock %s is not on the list of those accepted", tc)}
+		}
 	default:
 		return &refusal{lichess.DeclineTimeControl, fmt.Sprintf("time control %q is unknown", tc.Type)}
 	}
@@ -124,10 +153,10 @@ func (a *Acceptance) refuseTimeControl(tc lichess.TimeControl) *refusal {
 }
 
 // speedReason asks for a slower or faster game when all accepted speeds lie on that side, else for another time control.
-func (a *Acceptance) speedReason(speed lichess.Speed) lichess.DeclineReason {
+func (t *Terms) speedReason(speed lichess.Speed) lichess.DeclineReason {
 	rank := slices.Index(speedOrder, speed)
 	slower, faster := false, false
-	for _, accepted := range a.Speeds {
+	for _, accepted := range t.Speeds {
 		if i := slices.Index(speedOrder, lichess.Speed(accepted)); i > rank {
 			slower = true
 		} else {
@@ -142,6 +171,25 @@ func (a *Acceptance) speedReason(speed lichess.Speed) lichess.DeclineReason {
 	}
 	return lichess.DeclineTimeControl
 }
+
+// clockReason asks for a slower or faster game when all accepted clocks lie on that side, else for another time control.
+func (t *Terms) clockReason(tc lichess.TimeControl) lichess.DeclineReason {
+	asked := Clock{tc.Limit, tc.Increment}.estimate()
+	slower, faster := true, true
+	for _, c := range t.Clocks {
+		slower, faster = slower && c.estimate() > asked, faster && c.estimate() < asked
+	}
+	switch {
+	case slower:
+		return lichess.DeclineTooFast
+	case faster:
+		return lichess.DeclineTooSlow
+	}
+	return lichess.DeclineTimeControl
+}
+
+// estimate is the time that a side has for a game of 40 moves, in seconds, by which the server classes clocks.
+func (c Clock) estimate() int { return c.Limit + 40*c.Increment }
 
 func refuseRange(name string, seconds int, low, high time.Duration) *refusal {
 	d := time.Duration(seconds) * time.Second

@@ -51,6 +51,7 @@ type game struct {
 	overhead *overhead
 	log      *slog.Logger
 	finished <-chan struct{} // closed when the event stream says that the game is over
+	met      func(bot bool)  // is told once whether the opponent is a bot
 
 	inbox chan func()
 	gone  chan struct{} // closed when run has ended and takes nothing from the inbox any more
@@ -284,6 +285,8 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 		g.full, g.us = full, us
 		g.timed = full.Clock != nil
 		g.board = chess.NewGame(start, chess.LichessBot)
+		opponent := full.Player(lichess.Color(us.Other().String()))
+		g.work.Go(func() { g.met(opponent.IsBot()) })
 		g.log.Info("game", "opponent", g.opponentName(), "color", g.us.String(), "variant", full.Variant.Key, "speed", full.Speed,
 			"rated", full.Rated, "moves", full.State.Ply())
 		if full.State.Ply() < 2 && !full.State.Status.Over() {

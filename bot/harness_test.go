@@ -56,16 +56,21 @@ func newArena(t *testing.T, opts sandbox.Options) arena {
 // quick are the options of a bot that plays everything, on and on.
 func quick() bot.Options {
 	return bot.Options{
-		MaxGames: 4,
-		Accept: bot.Acceptance{
-			Variants: []string{"standard", "chess960", "fromPosition"},
-			Speeds:   []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
-			Rated:    true, Casual: true, Humans: true, Bots: true,
-			BaseMax: 3 * time.Hour, IncMax: 3 * time.Minute, DaysMin: 1, DaysMax: 14, Unlimited: true,
-		},
+		MaxGames:            4,
+		Accept:              bot.Acceptance{Humans: true, OfHumans: anything(), Bots: true, OfBots: anything()},
 		AbortAfter:          time.Minute,
 		ClaimWhenGone:       true,
 		CorrespondenceThink: time.Millisecond,
+	}
+}
+
+// anything are terms that take every game.
+func anything() bot.Terms {
+	return bot.Terms{
+		Variants: []string{"standard", "chess960", "fromPosition"},
+		Speeds:   []string{"bullet", "blitz", "rapid", "classical", "correspondence"},
+		Rated:    true, Casual: true,
+		BaseMax: 3 * time.Hour, IncMax: 3 * time.Minute, DaysMin: 1, DaysMax: 14, Unlimited: true,
 	}
 }
 

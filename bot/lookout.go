@@ -62,8 +62,7 @@ func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 		case b.games[id] != nil:
 		case played:
 			b.log.Warn("a game still runs that was given up, trying it again", "game", id)
-			delete(b.unplayable, id)
-			b.seat(ctx, &running[i], true)
+			b.seat(ctx, &running[i], nil)
 		case !given:
 			b.log.Warn("a game runs whose beginning was not told", "game", id)
 			b.onGameStart(ctx, &running[i])

@@ -36,24 +36,54 @@ type Options struct {
 	Watch func(watch.Event)
 }
 
-// Acceptance says which challenges the bot takes. A list that is empty accepts nothing of its kind.
+// Acceptance says which challenges the bot takes. Its zero value takes none.
 type Acceptance struct {
-	Variants  []string // of standard, chess960 and fromPosition
-	Speeds    []string // of bullet, blitz, rapid, classical, correspondence
-	Rated     bool
-	Casual    bool
-	Humans    bool
-	Bots      bool
-	BaseMin   time.Duration // bounds of the clock at the start and of the increment a move, both inclusive
-	BaseMax   time.Duration
-	IncMin    time.Duration
-	IncMax    time.Duration
-	DaysMin   int // bounds of the days a move in correspondence games, inclusive
-	DaysMax   int
-	Unlimited bool     // games without any clock
-	Allow     []string // user names; when there are any, nobody else is accepted
-	Block     []string // user names that are never accepted
+	Humans   bool  // people may challenge …
+	OfHumans Terms // … to this
+	Bots     bool
+	OfBots   Terms
+	Allow    []string // user names; when there are any, nobody else is accepted
+	Block    []string // user names that are never accepted, nor challenged
+
+	// HumanPlaces is how many of the MaxGames are kept for people.
+	HumanPlaces int
+	// Queue is how many challenges wait for a place, for QueueWait at most; the others are declined at once.
+	Queue     int
+	QueueWait time.Duration
+	// QueueBest gives a place to the challenger with the highest rating, not to the one that waits longest.
+	QueueBest bool
+	// PreferHumans and PreferBots let the challenges of one kind go before all others that wait.
+	PreferHumans bool
+	PreferBots   bool
 }
+
+// Terms says what games the bot takes. A list that is empty accepts nothing of its kind, but for Clocks.
+type Terms struct {
+	Variants        []string // of standard, chess960 and fromPosition
+	Speeds          []string // of bullet, blitz, rapid, classical, correspondence
+	Clocks          []Clock  // when there are any, no other clock is accepted
+	Rated           bool
+	Casual          bool
+	BaseMin         time.Duration // bounds of the clock at the start and of the increment a move, both inclusive
+	BaseMax         time.Duration
+	IncMin          time.Duration
+	IncMax          time.Duration
+	BulletIncrement bool // bullet only with an increment
+	DaysMin         int  // bounds of the days a move in correspondence games, inclusive
+	DaysMax         int
+	Unlimited       bool // games without any clock
+
+	RatingMin        int // bounds of the challenger's rating, inclusive; 0 is none
+	RatingMax        int
+	RatingDifference int // from the bot's own; 0 is any
+
+	OpponentGames       int           // at once with one opponent; 0 is any number
+	OpponentGamesPerDay int           // with one opponent within 24 hours; 0 is any number
+	OpponentPause       time.Duration // after a game with the same opponent
+}
+
+// Clock is a chess clock, in seconds.
+type Clock struct{ Limit, Increment int }
 
 // Chat holds what the bot says at the start and at the end of a game, to the opponent and to the spectators; an empty text is
 // not sent. {me} and {opponent} stand for the names.

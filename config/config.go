@@ -14,17 +14,20 @@ const prefix = "CASTELLAN"
 
 // Config holds every setting, checked. Each field of it is a section of the documentation.
 type Config struct {
-	Lichess  `title:"Lichess account"`
-	Log      Log `title:"Log"`
-	Games    `title:"Games"`
-	Accept   Accept `title:"Challenges to accept"`
-	Draw     Draw   `title:"Draws"`
-	Resign   Resign `title:"Resignation"`
-	Chat     Chat   `title:"Chat"`
-	Thinking `title:"Thinking"`
-	Openings `title:"Opening books"`
-	Endings  `title:"Endgame tables"`
-	Record   Record `title:"Recording"`
+	Lichess      `title:"Lichess account"`
+	Log          Log `title:"Log"`
+	Games        `title:"Games"`
+	Accept       Terms `title:"Challenges to accept"`
+	AcceptHumans Terms `split_words:"true" title:"Challenges of people, where they differ" general:"Accept"`
+	AcceptBots   Terms `split_words:"true" title:"Challenges of bots, where they differ" general:"Accept"`
+	Guests       `title:"Challengers"`
+	Draw         Draw   `title:"Draws"`
+	Resign       Resign `title:"Resignation"`
+	Chat         Chat   `title:"Chat"`
+	Thinking     `title:"Thinking"`
+	Openings     `title:"Opening books"`
+	Endings      `title:"Endgame tables"`
+	Record       Record `title:"Recording"`
 }
 
 // Lichess says where to play and as whom.
@@ -50,21 +53,41 @@ type Games struct {
 	ShutdownLimit Duration `split_words:"true" default:"10m" min:"1s" max:"24h" example:"1h" desc:"Longest time that CASTELLAN_SHUTDOWN=finish goes on playing. A container's stop timeout must be longer."`
 }
 
-// Accept says which challenges are accepted; the others are declined with the fitting reason.
-type Accept struct {
-	Variants     List     `split_words:"true" default:"standard,chess960,fromPosition" legal:"standard,chess960,fromPosition" example:"standard,chess960" desc:"Variants to play."`
-	Speeds       List     `split_words:"true" default:"bullet,blitz,rapid,classical,correspondence" legal:"bullet,blitz,rapid,classical,correspondence" example:"blitz,rapid,correspondence" desc:"Speeds to play, as the server names them by base time and 40 increments. Ultrabullet is closed to bots."`
-	Modes        List     `split_words:"true" default:"casual,rated" legal:"casual,rated" example:"casual" desc:"Casual games, rated games or both."`
-	Opponents    List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"human" desc:"Kinds of opponents to play."`
-	BaseMin      Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"3m" desc:"Shortest base time of a clock."`
-	BaseMax      Duration `split_words:"true" default:"3h" min:"0s" max:"3h" example:"30m" desc:"Longest base time of a clock."`
-	IncrementMin Duration `split_words:"true" default:"0s" min:"0s" max:"3m" example:"2s" desc:"Smallest increment for each move."`
-	IncrementMax Duration `split_words:"true" default:"3m" min:"0s" max:"3m" example:"20s" desc:"Largest increment for each move."`
-	DaysMin      Int      `split_words:"true" default:"1" min:"1" max:"14" example:"2" desc:"Fewest days for each move of a correspondence game."`
-	DaysMax      Int      `split_words:"true" default:"14" min:"1" max:"14" example:"7" desc:"Most days for each move of a correspondence game."`
-	Unlimited    Bool     `split_words:"true" default:"no" example:"yes" desc:"Games without any limit of time. The server counts them as correspondence."`
-	AllowList    Names    `split_words:"true" example:"alice,Bob-2" desc:"The only accounts to play. Upper and lower case are the same. Not set: everybody."`
-	BlockList    Names    `split_words:"true" example:"mallory" desc:"Accounts never to play. Upper and lower case are the same."`
+// Terms says which challenges are accepted, by what they ask for; the others are declined with the fitting reason. There is one
+// for everybody, and one each for people and for bots whose settings, where they are not set, are those for everybody.
+type Terms struct {
+	Variants            List     `split_words:"true" default:"standard,chess960,fromPosition" legal:"standard,chess960,fromPosition" example:"standard,chess960" desc:"Variants to play."`
+	Speeds              List     `split_words:"true" default:"bullet,blitz,rapid,classical,correspondence" legal:"bullet,blitz,rapid,classical,correspondence" example:"blitz,rapid,correspondence" desc:"Speeds to play, as the server names them by base time and 40 increments. Ultrabullet is closed to bots."`
+	Clocks              Clocks   `split_words:"true" example:"3+2,10+5" desc:"The only clocks to play, in minutes and seconds for each move. Not set: all that the other settings allow. Correspondence is not concerned."`
+	Modes               List     `split_words:"true" default:"casual,rated" legal:"casual,rated" example:"casual" desc:"Casual games, rated games or both."`
+	BaseMin             Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"3m" desc:"Shortest base time of a clock."`
+	BaseMax             Duration `split_words:"true" default:"3h" min:"0s" max:"3h" example:"30m" desc:"Longest base time of a clock."`
+	IncrementMin        Duration `split_words:"true" default:"0s" min:"0s" max:"3m" example:"2s" desc:"Smallest increment for each move."`
+	IncrementMax        Duration `split_words:"true" default:"3m" min:"0s" max:"3m" example:"20s" desc:"Largest increment for each move."`
+	BulletIncrement     Bool     `split_words:"true" default:"no" example:"yes" desc:"Bullet only with an increment: without one, what the network loses decides."`
+	DaysMin             Int      `split_words:"true" default:"1" min:"1" max:"14" example:"2" desc:"Fewest days for each move of a correspondence game."`
+	DaysMax             Int      `split_words:"true" default:"14" min:"1" max:"14" example:"7" desc:"Most days for each move of a correspondence game."`
+	Unlimited           Bool     `split_words:"true" default:"no" example:"yes" desc:"Games without any limit of time. The server counts them as correspondence."`
+	RatingMin           Int      `split_words:"true" default:"0" min:"0" max:"4000" example:"1200" desc:"Lowest rating of a challenger, in the kind of game that is asked for. 0 is no bound."`
+	RatingMax           Int      `split_words:"true" default:"0" min:"0" max:"4000" example:"2400" desc:"Highest rating of a challenger, in the kind of game that is asked for. 0 is no bound."`
+	RatingDifference    Int      `split_words:"true" default:"0" min:"0" max:"4000" example:"300" desc:"Largest distance of a challenger's rating from that of the bot, in the kind of game that is asked for. 0 is no bound."`
+	OpponentGames       Int      `split_words:"true" default:"0" min:"0" max:"200" example:"1" desc:"Games at once with one and the same opponent, correspondence included. 0 is no bound."`
+	OpponentGamesPerDay Int      `split_words:"true" default:"0" min:"0" max:"1000" example:"5" desc:"Games within 24 hours with one and the same opponent. 0 is no bound."`
+	OpponentPause       Duration `split_words:"true" default:"0s" min:"0s" max:"24h" example:"10m" desc:"Time after a game in which the same opponent is told to come later. It holds for rematches too."`
+}
+
+// Guests says who may challenge at all, and what is done when there are more challenges than places.
+type Guests struct {
+	AcceptOpponents  List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"human" desc:"Kinds of opponents to play."`
+	AcceptAllowList  Names    `split_words:"true" example:"alice,Bob-2" desc:"The only accounts to play. Upper and lower case are the same. Not set, and no CASTELLAN_ACCEPT_ALLOW_FILE: everybody."`
+	AcceptAllowFile  Path     `split_words:"true" example:"/etc/castellan/allow" desc:"File with more accounts for CASTELLAN_ACCEPT_ALLOW_LIST, one a line; # begins a remark. SIGHUP reads it again; when it is wrong then, the list stays as it was."`
+	AcceptBlockList  Names    `split_words:"true" example:"mallory" desc:"Accounts never to play, and never to challenge. Upper and lower case are the same."`
+	AcceptBlockFile  Path     `split_words:"true" example:"/etc/castellan/block" desc:"File with more accounts for CASTELLAN_ACCEPT_BLOCK_LIST, one a line; # begins a remark. SIGHUP reads it again; when it is wrong then, the list stays as it was."`
+	HumanPlaces      Int      `split_words:"true" default:"0" min:"0" max:"200" example:"1" desc:"Of CASTELLAN_MAX_GAMES, places that are kept for people: bots do not get them."`
+	AcceptQueue      Int      `split_words:"true" default:"4" min:"0" max:"50" example:"10" desc:"Challenges that wait for a place when all are taken. 0 declines them at once."`
+	AcceptQueueWait  Duration `split_words:"true" default:"15s" min:"1s" max:"10m" example:"1m" desc:"Time that a challenge waits for a place; then it is declined. The server lets a challenge lapse 20 seconds after the challenger has gone, without telling."`
+	AcceptQueueOrder Choice   `split_words:"true" default:"first" legal:"first,best" example:"best" desc:"Which of the waiting challenges gets a place. first: the one that waits longest. best: the one of the challenger with the highest rating."`
+	AcceptPrefer     Choice   `split_words:"true" default:"human" legal:"human,bot,none" example:"none" desc:"Kind of opponent whose waiting challenges come before all others."`
 }
 
 // Draw says when draws are offered and accepted. Scores are of the bot's own search, in centipawns.

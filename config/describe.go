@@ -10,6 +10,7 @@ type Setting struct {
 	Legal    string // what the setting takes, in words
 	Meaning  string // what it does
 	Example  string // a value that makes sense; for a secret it is invented
+	General  string // the variable whose value this one has while it is not set; "" when there is none
 }
 
 // Settings lists every setting of c in the order of the documentation.
@@ -25,6 +26,7 @@ func (c Config) Settings() []Setting {
 			Legal:    s.legal(),
 			Meaning:  s.tags.Get("desc"),
 			Example:  s.tags.Get("example"),
+			General:  s.general,
 		})
 	}
 	return list

@@ -64,6 +64,13 @@ Castellan is set up by environment variables alone. ` + "`castellan config`" + `
 - Scores are in centipawns, hundredths of a pawn; more than zero is good for the bot.
 `
 
+const generalHead = `
+Each of these takes the place of the setting beside it, for these challenges. While it is not set, that one counts.
+
+| setting | in place of | example |
+|---|---|---|
+`
+
 // document is the text of docs/configuration.md.
 func document() string {
 	var b strings.Builder
@@ -74,6 +81,13 @@ func document() string {
 		if s.Section != section {
 			section = s.Section
 			fmt.Fprintf(&b, "\n## %s\n", section)
+			if s.General != "" {
+				b.WriteString(generalHead)
+			}
+		}
+		if s.General != "" {
+			fmt.Fprintf(&b, "| `%s` | `%s` | `%s=%s` |\n", s.Variable, s.General, s.Variable, shellWord(s.Example))
+			continue
 		}
 		standard := "not set"
 		if s.Default != "" {

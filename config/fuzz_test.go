@@ -64,6 +64,34 @@ func FuzzNames(f *testing.F) {
 	fuzzRoundTrip(f, func(t *testing.T, input string, n Names) { checkItems(t, input, n) }, "alice", "@Bob-2, eve_", "al ice", "é", "@,@@a", "")
 }
 
+func FuzzClocks(f *testing.F) {
+	fuzzRoundTrip(f, func(t *testing.T, input string, c Clocks) {
+		for _, clock := range c {
+			if clock.Limit < 0 || clock.Limit > 180*60 || clock.Increment < 0 || clock.Increment > 60 || clock.speed() == "ultraBullet" {
+				t.Fatalf("%q was read as %+v", input, c)
+			}
+		}
+	}, "3+2", "0.5+1, 1.5+0,180+60", "0+1", "1.6+40", "1e1+2", "NaN+1", "+Inf+1", "-1+2", "3+-2", "3", "")
+}
+
+func FuzzNamesFile(f *testing.F) {
+	for _, seed := range []string{"alice\n# nobody\n@Bob-2, eve_ # two\n", "al ice\n", ",,\n", "#", "\xff", "a\r\nb\r\n", ""} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, content string) {
+		names, err := parseNames(content)
+		if err != nil {
+			if message := err.Error(); strings.Contains(message, "\n") || len(message) > 500 || !utf8.ValidString(message) {
+				t.Fatalf("a message of one readable line, not %q", message)
+			}
+			return
+		}
+		if len(names) > 0 {
+			checkItems(t, content, names)
+		}
+	})
+}
+
 func FuzzPaths(f *testing.F) {
 	fuzzRoundTrip(f, func(t *testing.T, input string, p Paths) { checkItems(t, input, p) }, "a.bin", "/a b.bin,./c.bin", ",")
 }

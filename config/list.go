@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 )
 
@@ -77,8 +76,10 @@ func splitItems(value string) ([]string, error) {
 // unique drops repetitions and keeps the order.
 func unique(items []string) []string {
 	var once []string
+	seen := map[string]bool{}
 	for _, item := range items {
-		if !slices.Contains(once, item) {
+		if !seen[item] {
+			seen[item] = true
 			once = append(once, item)
 		}
 	}

@@ -57,6 +57,7 @@ func load() (Config, Faults) {
 			s.reset()
 		}
 	}
+	inherit(settings, func(variable string) bool { return faults.about(variable) || os.Getenv(variable) == "" })
 	faults = append(faults, contradictions(&cfg, faults)...)
 	faults = append(faults, loadToken(&cfg)...)
 	faults = append(faults, misplacedTokens(cfg.Token, settings, faults)...)

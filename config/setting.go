@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"strings"
 	"text/template"
+	"unicode"
 
 	"github.com/kelseyhightower/envconfig"
 )
@@ -14,6 +15,7 @@ import (
 type setting struct {
 	section  string
 	variable string
+	general  string // the variable whose value this one has while it is not set; "" when there is none
 	tags     reflect.StructTag
 	value    reflect.Value // the field itself, settable
 }
@@ -32,17 +34,52 @@ func (c *Config) settings() []setting {
 	var all []setting
 	config := reflect.ValueOf(c).Elem()
 	for i := range config.NumField() {
-		section := config.Field(i)
+		section, tags := config.Field(i), config.Type().Field(i).Tag
 		for j := range section.NumField() {
+			variable, general := variables[len(all)], ""
+			if name := tags.Get("general"); name != "" {
+				_, rest, _ := strings.Cut(variable, inVariables(config.Type().Field(i).Name))
+				general = prefix + "_" + inVariables(name) + rest
+			}
 			all = append(all, setting{
-				section:  config.Type().Field(i).Tag.Get("title"),
-				variable: variables[len(all)],
+				section:  tags.Get("title"),
+				variable: variable,
+				general:  general,
 				tags:     section.Type().Field(j).Tag,
 				value:    section.Field(j),
 			})
 		}
 	}
 	return all
+}
+
+// inVariables is the name of a section as it stands in the names of variables: AcceptBots is ACCEPT_BOTS.
+func inVariables(section string) string {
+	return strings.ToUpper(strings.Join(wordsOf(section), "_"))
+}
+
+// wordsOf cuts a name of Go before each of its capital letters.
+func wordsOf(name string) (words []string) {
+	for i, letter := range name {
+		if i == 0 || unicode.IsUpper(letter) {
+			words = append(words, "")
+		}
+		words[len(words)-1] += string(letter)
+	}
+	return words
+}
+
+// inherit gives the settings that are not set, and have a general one, the value of that. unset tells which are not set.
+func inherit(settings []setting, unset func(variable string) bool) {
+	values := map[string]reflect.Value{}
+	for _, s := range settings {
+		values[s.variable] = s.value
+	}
+	for _, s := range settings {
+		if s.general != "" && unset(s.variable) {
+			s.value.Set(values[s.general])
+		}
+	}
 }
 
 // text is the value as it is written in a variable, a secret masked.
@@ -103,6 +140,8 @@ func (s setting) legal() string {
 		return "some of " + legal + ", separated by commas"
 	case Names:
 		return "account names separated by commas"
+	case Clocks:
+		return clocksLegal
 	case Text:
 		return fmt.Sprintf("one line of at most %s characters", maximum)
 	case URL:
@@ -127,7 +166,7 @@ func (s setting) kind() string {
 		return "yes/no"
 	case Choice:
 		return "choice"
-	case List, Names, Paths:
+	case List, Names, Clocks, Paths:
 		return "list"
 	case Text:
 		return "text"

@@ -21,6 +21,10 @@ func (configCommand) Run(std streams) error {
 			section = s.Section
 			fmt.Fprintf(out, "# %s\n\n", section)
 		}
+		if s.General != "" {
+			fmt.Fprintf(out, "%s=%s\n    default: that of %s\n\n", s.Variable, s.Value, s.General)
+			continue
+		}
 		fmt.Fprintf(out, "%s=%s\n", s.Variable, s.Value)
 		fmt.Fprintf(out, "    default: %s\n", orNone(s.Default))
 		fmt.Fprintf(out, "    takes:   %s\n", s.Legal)

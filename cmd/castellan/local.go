@@ -75,7 +75,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 		return c.playGames(ctx, &cfg, server, log, std)
 	}
 	// A person may look at the board before the first move, and may want no clock: nobody waits for the place.
-	cfg.AbortAfter, cfg.Accept.Unlimited = 0, true
+	cfg.AbortAfter, cfg.AcceptHumans.Unlimited, cfg.AcceptBots.Unlimited = 0, true, true
 	h := newHouse(ctx, &cfg, log)
 	options.Pages = web.NewPlay(h.page(c.Clock))
 	if h.server, err = startServer(options, rivalAccount, sandbox.Account{Name: personName, Token: personToken}); err != nil {

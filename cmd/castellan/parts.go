@@ -22,13 +22,11 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 	return bot.Options{
 		MaxGames: int(cfg.MaxGames),
 		Accept: bot.Acceptance{
-			Variants: cfg.Accept.Variants, Speeds: cfg.Accept.Speeds,
-			Rated: slices.Contains(cfg.Accept.Modes, "rated"), Casual: slices.Contains(cfg.Accept.Modes, "casual"),
-			Humans: slices.Contains(cfg.Accept.Opponents, "human"), Bots: slices.Contains(cfg.Accept.Opponents, "bot"),
-			BaseMin: time.Duration(cfg.Accept.BaseMin), BaseMax: time.Duration(cfg.Accept.BaseMax),
-			IncMin: time.Duration(cfg.Accept.IncrementMin), IncMax: time.Duration(cfg.Accept.IncrementMax),
-			DaysMin: int(cfg.Accept.DaysMin), DaysMax: int(cfg.Accept.DaysMax), Unlimited: bool(cfg.Accept.Unlimited),
-			Allow: cfg.Accept.AllowList, Block: cfg.Accept.BlockList,
+			Humans: slices.Contains(cfg.AcceptOpponents, "human"), OfHumans: terms(&cfg.AcceptHumans),
+			Bots: slices.Contains(cfg.AcceptOpponents, "bot"), OfBots: terms(&cfg.AcceptBots),
+			HumanPlaces: int(cfg.HumanPlaces),
+			Queue:       int(cfg.AcceptQueue), QueueWait: time.Duration(cfg.AcceptQueueWait), QueueBest: cfg.AcceptQueueOrder == "best",
+			PreferHumans: cfg.AcceptPrefer == "human", PreferBots: cfg.AcceptPrefer == "bot",
 		},
 		Draw:                drawPolicy(cfg),
 		Resign:              resignPolicy(cfg),
@@ -63,6 +61,22 @@ func resignPolicy(cfg *config.Config) bot.ResignPolicy {
 		MinRating: int(r.MinRating), Score: int(r.Score), Moves: int(r.Moves), Depth: int(r.Depth), FromMove: int(r.FromMove),
 		OpponentClock: time.Duration(r.OpponentClock), Stalemate: bool(r.Stalemate),
 	}
+}
+
+// terms puts the settings about challenges into the bot's own terms.
+func terms(t *config.Terms) bot.Terms {
+	terms := bot.Terms{
+		Variants: t.Variants, Speeds: t.Speeds, Rated: slices.Contains(t.Modes, "rated"), Casual: slices.Contains(t.Modes, "casual"),
+		BaseMin: time.Duration(t.BaseMin), BaseMax: time.Duration(t.BaseMax),
+		IncMin: time.Duration(t.IncrementMin), IncMax: time.Duration(t.IncrementMax), BulletIncrement: bool(t.BulletIncrement),
+		DaysMin: int(t.DaysMin), DaysMax: int(t.DaysMax), Unlimited: bool(t.Unlimited),
+		RatingMin: int(t.RatingMin), RatingMax: int(t.RatingMax), RatingDifference: int(t.RatingDifference),
+		OpponentGames: int(t.OpponentGames), OpponentGamesPerDay: int(t.OpponentGamesPerDay), OpponentPause: time.Duration(t.OpponentPause),
+	}
+	for _, clock := range t.Clocks {
+		terms.Clocks = append(terms.Clocks, bot.Clock(clock))
+	}
+	return terms
 }
 
 // files is what the engine reads from besides its own memory; each is nil when the settings have none.
@@ -119,7 +133,8 @@ func openBooks(cfg *config.Config) (*book.Books, error) {
 func withFileFaults(cfg *config.Config, faults error) error {
 	f, err := openFiles(cfg)
 	f.close()
-	return errors.Join(faults, err)
+	_, names := cfg.NameLists()
+	return errors.Join(faults, err, names)
 }
 
 // engineOptions puts the settings into the engine's own terms.
@@ -160,8 +175,10 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 			p.close()
 		}
 	}()
+	lists, listFault := cfg.NameLists()
 	var err error
-	if p.files, err = openFiles(cfg); err != nil {
+	p.files, err = openFiles(cfg)
+	if err := errors.Join(err, listFault); err != nil {
 		return nil, err
 	}
 	if p.engine, err = engine.New(engineOptions(cfg, p.files)); err != nil {
@@ -185,6 +202,7 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 		log.Info("endgame tables", "found", p.files.tables.Counts().String())
 	}
 	p.Bot = bot.New(p.client, p.engine, botOptions(cfg, log))
+	p.SetNames(lists.Allow, lists.Block)
 	made = true
 	return p, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -13,7 +14,7 @@ import (
 type runCommand struct{}
 
 // Run is the daemon. The first SIGTERM or SIGINT leaves at once or after the running games, as the settings say; the second
-// leaves at once.
+// leaves at once. SIGHUP reads the lists of names again.
 func (runCommand) Run(ctx context.Context, std streams) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
@@ -34,6 +35,19 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	hangups := make(chan os.Signal, 1)
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
+	go func() {
+		for {
+			select {
+			case <-hangups:
+				readNamesAgain(&cfg, player, log)
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
 	go func() {
 		select {
 		case s := <-signals:
@@ -56,4 +70,15 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		cancel()
 	}()
 	return player.Run(ctx)
+}
+
+// readNamesAgain takes the allow and block lists out of their files anew. When one of them is wrong, all stays as it was.
+func readNamesAgain(cfg *config.Config, player *player, log *slog.Logger) {
+	lists, err := cfg.NameLists()
+	if err != nil {
+		log.Error("the lists of names stay as they were", "err", err)
+		return
+	}
+	player.SetNames(lists.Allow, lists.Block)
+	log.Info("lists of names read again", "allowed", len(lists.Allow), "blocked", len(lists.Block))
 }

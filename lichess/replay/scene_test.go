@@ -33,10 +33,10 @@ const (
 func sceneOptions() bot.Options {
 	return bot.Options{
 		MaxGames: 4,
-		Accept: bot.Acceptance{
-			Variants: []string{"standard", "fromPosition"}, Speeds: []string{"blitz"}, Casual: true, Humans: true,
+		Accept: bot.Acceptance{Humans: true, OfHumans: bot.Terms{
+			Variants: []string{"standard", "fromPosition"}, Speeds: []string{"blitz"}, Casual: true,
 			BaseMax: time.Hour, IncMax: time.Minute,
-		},
+		}},
 		Draw:      bot.DrawPolicy{Accept: true},
 		Resign:    bot.ResignPolicy{Enabled: true, Humans: true, Bots: true, Score: -1500, Moves: 1, FromMove: 3},
 		Takebacks: 1,

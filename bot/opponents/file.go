@@ -1,0 +1,163 @@
+package opponents
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"time"
+)
+
+const (
+	// fileName is the book's file in the state directory.
+	fileName = "opponents.json"
+	// maxFile is the largest file that is read, in bytes.
+	maxFile = 64 << 20
+	version = 1
+	// furthest is how far in the future anything in the book may lie; what lies further was written by a clock that was wrong.
+	furthest = 31 * Day
+)
+
+// onFile is the book as it is kept. Entries are decoded one by one, so that one that is damaged costs no other.
+type onFile struct {
+	Version    int                        `json:"version"`
+	Challenges []time.Time                `json:"challenges"`
+	Accounts   map[string]json.RawMessage `json:"accounts"`
+}
+
+var idForm = regexp.MustCompile(`^[a-z0-9_-]{1,60}$`)
+
+// Load reads the book in a directory; there is none at first. With an error the book is usable all the same and holds what could
+// be read. A file that cannot be used as a whole is put aside under another name, which the error tells.
+func Load(dir string, now time.Time) (*Book, error) {
+	path := filepath.Join(dir, fileName)
+	content, err := readFile(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return New(), nil
+	case err != nil:
+		return New(), fmt.Errorf("what is known of opponents could not be read, starting anew: %w", err)
+	}
+	book, lost, err := parse(content, now)
+	if err == nil && lost == 0 {
+		return book, nil
+	}
+	aside := path + ".damaged"
+	if renamed := os.Rename(path, aside); renamed != nil {
+		aside = "nowhere: " + renamed.Error()
+	}
+	book.changed = true
+	if err != nil {
+		return book, fmt.Errorf("%s is damaged, starting anew; it is kept as %s: %w", path, aside, err)
+	}
+	return book, fmt.Errorf("%s is damaged: %d of its accounts are lost, the others are kept; the file is kept as %s", path, lost, aside)
+}
+
+func readFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxFile {
+		return nil, fmt.Errorf("%s is not a file of at most %d bytes", path, maxFile)
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return io.ReadAll(io.LimitReader(file, maxFile))
+}
+
+// parse reads a file's content. It counts the accounts that could not be read; the error is about the file as a whole.
+func parse(content []byte, now time.Time) (book *Book, lost int, err error) {
+	book = New()
+	var file onFile
+	if err := json.Unmarshal(content, &file); err != nil {
+		return book, 0, err
+	}
+	if file.Version != version {
+		return book, 0, fmt.Errorf("it is of version %d, and this program writes version %d", file.Version, version)
+	}
+	book.challenges = file.Challenges
+	for _, id := range slices.Sorted(maps.Keys(file.Accounts)) {
+		var a account
+		if err := json.Unmarshal(file.Accounts[id], &a); err != nil || !idForm.MatchString(id) {
+			lost++
+			continue
+		}
+		a.settle(now)
+		book.accounts[id] = &a
+	}
+	future := func(at time.Time) bool { return at.After(now) }
+	book.challenges = slices.DeleteFunc(book.challenges, future)
+	slices.SortFunc(book.challenges, time.Time.Compare)
+	book.forget(now)
+	return book, lost, nil
+}
+
+// settle brings what was read into what could have been written.
+func (a *account) settle(now time.Time) {
+	latest := now.Add(furthest)
+	a.Games = slices.DeleteFunc(a.Games, func(g game) bool { return g.At.After(now) })
+	slices.SortStableFunc(a.Games, func(x, y game) int { return x.At.Compare(y.At) })
+	a.Games = a.Games[max(len(a.Games)-mostGames, 0):]
+	if a.Ended.After(now) {
+		a.Ended = time.Time{}
+	}
+	if a.Away.After(latest) {
+		a.Away = time.Time{}
+	}
+	a.Misses = min(max(a.Misses, 0), 64)
+	maps.DeleteFunc(a.Refused, func(_ string, until time.Time) bool { return until.After(latest) })
+}
+
+// encode is the book as it is kept.
+func (b *Book) encode() ([]byte, error) {
+	file := struct {
+		Version    int                 `json:"version"`
+		Challenges []time.Time         `json:"challenges"`
+		Accounts   map[string]*account `json:"accounts"`
+	}{version, b.challenges, b.accounts}
+	return json.Marshal(file)
+}
+
+// Changed returns the book's file when it has changed since this was asked last, nil otherwise.
+func (b *Book) Changed(now time.Time) []byte {
+	if !b.changed {
+		return nil
+	}
+	b.forget(now)
+	content, err := b.encode()
+	if err != nil {
+		panic("opponents: " + err.Error()) // there is nothing in it that has no form in JSON
+	}
+	b.changed = false
+	return content
+}
+
+// Save writes what Changed has returned into a directory, which must exist: all of it or nothing.
+func Save(dir string, content []byte) error {
+	file, err := os.CreateTemp(dir, fileName+".*")
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Sync()
+	}
+	err = errors.Join(err, file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), filepath.Join(dir, fileName))
+	}
+	if err != nil {
+		os.Remove(file.Name())
+	}
+	return err
+}
