@@ -27,6 +27,7 @@ type Config struct {
 	Thinking     `title:"Thinking"`
 	Openings     `title:"Opening books"`
 	Endings      `title:"Endgame tables"`
+	PGN          PGN    `title:"Games kept"`
 	Record       Record `title:"Recording"`
 }
 
@@ -152,6 +153,12 @@ type Openings struct {
 // Endings says where there are endgame tables.
 type Endings struct {
 	SyzygyPath Paths `split_words:"true" example:"/var/lib/syzygy/wdl,/var/lib/syzygy/dtz" desc:"Directories with Syzygy endgame tables (.rtbw and .rtbz), for 3 to 7 men. Their names and sizes are checked at start. Positions in them are played without fault, and the search looks results up. Not set: the engine thinks for itself to the end. With CASTELLAN_ELO they are not used."`
+}
+
+// PGN says whether finished games are kept, and how.
+type PGN struct {
+	Dir   Path   `split_words:"true" example:"/var/lib/castellan/games" desc:"Folder to keep finished games in, as PGN with clocks and the bot's own scores: castellan stats counts them. Aborted games are not kept. It is made when it does not exist, and is for one bot alone. Not set: no game is kept."`
+	Files Choice `split_words:"true" default:"game" legal:"game,opponent,day,all" example:"day" desc:"Which games share a file. game: none. opponent: those with the same opponent. day: those that began on the same day, UTC. all: all of them."`
 }
 
 // Record says whether all that is said to the server and heard from it is written down, and where.

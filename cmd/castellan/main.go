@@ -40,6 +40,7 @@ type commandLine struct {
 	Selfplay selfplayCommand `cmd:"" help:"Let the engine play itself and write positions with score and result, to tune the evaluation on."`
 	Book     bookCommand     `cmd:"" help:"Make an opening book in the Polyglot format out of games, or look into one."`
 	Tune     tuneCommand     `cmd:"" help:"Fit the evaluation's weights to positions of selfplay, and write them as Go source."`
+	Stats    statsCommand    `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
 	Replay   replayCommand   `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
 	Config   configCommand   `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
 	Version  versionCommand  `cmd:"" help:"Print the version."`

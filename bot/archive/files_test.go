@@ -1,0 +1,131 @@
+package archive
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"castellan/engine/chess"
+)
+
+// pgnOf is a small game with an id.
+func pgnOf(t *testing.T, id string, tags ...chess.Tag) *chess.PGNGame {
+	t.Helper()
+	g := chess.NewGame(chess.StartPosition(), chess.LichessBot)
+	for _, m := range []string{"f2f3", "e7e5", "g2g4", "d8h4"} {
+		if err := g.PlayUCI(m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := append([]chess.Tag{{Name: "Event", Value: "casual blitz game"}, {Name: "Date", Value: "2026.11.30"},
+		{Name: "White", Value: "Rival"}, {Name: "Black", Value: "Castellan"}, {Name: "GameId", Value: id}}, tags...)
+	return &chess.PGNGame{Tags: all, Game: g, Result: "0-1"}
+}
+
+// TestAppendAfterACrash adds a game to files as a crash may leave them.
+func TestAppendAfterACrash(t *testing.T) {
+	text := func(id string) string {
+		b, err := encode(pgnOf(t, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	whole, other := text("AAAAAAAA"), text("BBBBBBBB")
+	for name, test := range map[string]struct {
+		before string
+		want   string // "" for: the torn piece, a gap, the game
+	}{
+		"nothing":                      {"", whole},
+		"another game":                 {other, other + whole},
+		"the game itself":              {whole, whole},
+		"another and the game":         {other + whole, other + whole},
+		"the game torn in its moves":   {other + whole[:len(whole)-10], other + whole},
+		"another torn in its moves":    {other[:len(other)-10], ""},
+		"torn before its id":           {other + whole[:60], ""},
+		"no newline at the end of all": {strings.TrimSpace(other), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "games.pgn")
+			if test.before != "" {
+				if err := os.WriteFile(path, []byte(test.before), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for range 2 { // once more is the same
+				if err := place(filepath.Dir(path), Together, pgnOf(t, "AAAAAAAA"), chess.Black); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want := test.want
+			if want == "" {
+				want = test.before + "\n\n" + whole
+			}
+			got, err := os.ReadFile(path)
+			if err != nil || string(got) != want {
+				t.Errorf("the file is (%v)\n%s\nwant\n%s", err, got, want)
+			}
+		})
+	}
+}
+
+// TestFileNames gives players names that are no good for files.
+func TestFileNames(t *testing.T) {
+	named := func(white string) *chess.PGNGame {
+		g := pgnOf(t, "AAAAAAAA")
+		g.Tags[2].Value = white
+		return g
+	}
+	for _, test := range []struct {
+		by    Grouping
+		white string
+		want  string
+	}{
+		{ByGame, "Rival", "2026-11-30_Rival-Castellan_AAAAAAAA.pgn"},
+		{ByGame, "../../etc/passwd", "2026-11-30_etcpasswd-Castellan_AAAAAAAA.pgn"},
+		{ByOpponent, "RiVal", "vs-rival.pgn"},
+		{ByOpponent, "con", "vs-con.pgn"},
+		{ByOpponent, "..", "vs-unknown.pgn"},
+		{ByOpponent, "lichess AI level 3", "vs-lichess-ai-level-3.pgn"},
+		{ByOpponent, strings.Repeat("x", 300), "vs-" + strings.Repeat("x", 60) + ".pgn"},
+		{ByDay, "Rival", "2026-11-30.pgn"},
+		{Together, "Rival", "games.pgn"},
+	} {
+		if got := test.by.file(named(test.white), chess.Black); got != test.want {
+			t.Errorf("%s of %q: %s, want %s", test.by, test.white, got, test.want)
+		}
+	}
+}
+
+// TestOpenFinishesWhatAnEarlierRunBegan leaves files as a crash does.
+func TestOpenFinishesWhatAnEarlierRunBegan(t *testing.T) {
+	dir := t.TempDir()
+	open(t, Options{Dir: dir, Files: ByOpponent}).Close()
+	ended, running := pgnOf(t, "AAAAAAAA"), pgnOf(t, "BBBBBBBB")
+	running.Result = "*"
+	for id, g := range map[string]*chess.PGNGame{"AAAAAAAA": ended, "BBBBBBBB": running} {
+		if err := writeDraft(dir, id, g, chess.Black); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, path := range []string{filepath.Join(dir, tempMark+"1"), filepath.Join(dir, unfinished, tempMark+"2"), filepath.Join(dir, unfinished, "broken.pgn")} {
+		if err := os.WriteFile(path, []byte("[Event \"half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open(t, Options{Dir: dir, Files: ByOpponent}).Close()
+	games := read(t, dir)
+	if len(games) != 1 || games[0].Tag("GameId") != "AAAAAAAA" || games[0].Tag(sideTag) != "" {
+		t.Errorf("in their place are %v", games)
+	}
+	if _, err := os.Stat(draftPath(dir, "BBBBBBBB")); err != nil {
+		t.Errorf("the game in play is gone: %v", err)
+	}
+	if half, _ := filepath.Glob(filepath.Join(dir, tempMark+"*")); len(half) > 0 {
+		t.Errorf("left over: %v", half)
+	}
+	if _, err := Open(Options{Dir: filepath.Join(dir, "vs-rival.pgn", "no folder"), Files: ByGame}); err == nil {
+		t.Error("a folder that cannot be made was taken")
+	}
+}
