@@ -102,7 +102,7 @@ func (h *house) opponent(name, level string) (account string, token string, err 
 	if elo == 0 {
 		rating = engine.MaxElo
 	}
-	player, err := newPlayer(&cfg, reachable(h.server.URL), token, h.log.With("bot", account))
+	player, err := newPlayer(&cfg, reachable(h.server.URL), token, h.log.With("bot", account), nil)
 	if err != nil {
 		return "", "", err
 	}

@@ -153,7 +153,7 @@ func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server 
 	bots, ctx := errgroup.WithContext(ctx)
 	var players []*player
 	for name, token := range map[string]string{botName: botToken, rivalName: rivalToken} {
-		player, err := newPlayer(cfg, reachable(server.URL), token, log.With("bot", name))
+		player, err := newPlayer(cfg, reachable(server.URL), token, log.With("bot", name), nil)
 		if err != nil {
 			return err
 		}

@@ -166,8 +166,8 @@ type player struct {
 	recorder *record.Recorder // nil when nothing is recorded
 }
 
-// newPlayer makes a bot for one account.
-func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player, error) {
+// newPlayer makes a bot for one account, of which the watchers are told; nil for none.
+func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watchers) (*player, error) {
 	p := &player{}
 	made := false
 	defer func() {
@@ -201,7 +201,11 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger) (*player
 	if p.files.tables != nil {
 		log.Info("endgame tables", "found", p.files.tables.Counts().String())
 	}
-	p.Bot = bot.New(p.client, p.engine, botOptions(cfg, log))
+	behave := botOptions(cfg, log)
+	if w != nil {
+		behave.Watch = w.note
+	}
+	p.Bot = bot.New(p.client, p.engine, behave)
 	p.SetNames(lists.Allow, lists.Block)
 	made = true
 	return p, nil

@@ -8,6 +8,7 @@ import (
 	"syscall"
 	"time"
 
+	"castellan/bot/watch"
 	"castellan/config"
 )
 
@@ -27,7 +28,12 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	if err := fitMemory(&cfg, log); err != nil {
 		return err
 	}
-	player, err := newPlayer(&cfg, string(cfg.URL), cfg.Token.Reveal(), log)
+	watchers, err := newWatchers(&cfg, watch.NewState(), log)
+	if err != nil {
+		return err
+	}
+	defer watchers.close()
+	player, err := newPlayer(&cfg, string(cfg.URL), cfg.Token.Reveal(), log, watchers)
 	if err != nil {
 		return err
 	}
