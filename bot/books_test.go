@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot"
 	"castellan/engine"
 	"castellan/engine/book"
 	"castellan/engine/chess"
@@ -61,11 +62,16 @@ func writeBook(t *testing.T, entries ...bookEntry) (path string) {
 // startWithBook runs a bot with that opening book.
 func (a arena) startWithBook(url, path string) *daemon {
 	a.t.Helper()
+	return a.startWithBookAnd(url, path, quick())
+}
+
+func (a arena) startWithBookAnd(url, path string, opts bot.Options) *daemon {
+	a.t.Helper()
 	books, err := book.OpenAll([]string{path}, book.Options{Choice: book.Best, Depth: 100, MinWeight: 1})
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	d := a.startWith(url, "castellan", quick(), engine.Options{MaxMoveTime: time.Millisecond, Books: books})
+	d := a.startWith(url, "castellan", opts, engine.Options{MaxMoveTime: time.Millisecond, Books: books})
 	a.t.Cleanup(func() {
 		d.kill()
 		books.Close()
