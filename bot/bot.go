@@ -26,7 +26,7 @@ const (
 // Bot plays for one account. Make it with New and start it with Run, once.
 type Bot struct {
 	client *lichess.Client
-	engine *engine.Engine
+	mind   engine.Mind
 	opts   Options
 	log    *slog.Logger
 
@@ -60,14 +60,14 @@ type seat struct {
 	missed   int           // how often the server did not list the game
 }
 
-// New returns a bot that plays through the client with the engine. Both stay the caller's to close, after Run has returned.
-func New(client *lichess.Client, eng *engine.Engine, opts Options) *Bot {
+// New returns a bot that plays through the client and thinks with the mind. Both stay the caller's to close, after Run has returned.
+func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 	log := opts.Log
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
 	b := &Bot{
-		client: client, engine: eng, opts: opts, log: log,
+		client: client, mind: mind, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
 		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{},

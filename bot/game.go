@@ -46,7 +46,7 @@ type game struct {
 	id       string
 	me       string // user id
 	client   *lichess.Client
-	engine   *engine.Engine
+	mind     engine.Mind
 	opts     *Options
 	overhead *overhead
 	log      *slog.Logger
@@ -80,10 +80,11 @@ type game struct {
 	vain   int       // … and how often that was since the last new move
 	wrong  int       // openings in a row that were refused or began with what cannot be
 
-	thought *thought   // the search under way, nil when there is none
-	sent    *sending   // the move on its way to the board, nil when there is none
-	barred  []string   // moves that the server does not take in this position
-	reply   chess.Move // what is expected of the opponent, NoMove when nothing is
+	thinker engine.Thinker // made when it is needed for the first time
+	thought *thought       // the search under way, nil when there is none
+	sent    *sending       // the move on its way to the board, nil when there is none
+	barred  []string       // moves that the server does not take in this position
+	reply   chess.Move     // what is expected of the opponent, NoMove when nothing is
 	history []assessment
 	past    chronicle
 	offers  offers
@@ -107,7 +108,7 @@ type sending struct {
 
 func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 	return &game{
-		id: id, me: b.me, client: b.client, engine: b.engine, opts: &b.opts, overhead: &b.overhead,
+		id: id, me: b.me, client: b.client, mind: b.mind, opts: &b.opts, overhead: &b.overhead,
 		log: b.log.With("game", id), finished: finished,
 		inbox: make(chan func()), gone: make(chan struct{}), closeStream: func() {},
 	}
@@ -119,6 +120,9 @@ func (g *game) run(ctx context.Context) (unplayable bool) {
 	defer g.work.Wait()
 	defer g.opts.publish(&watch.Left{Game: g.id})
 	g.play(ctx)
+	if g.thinker != nil {
+		g.thinker.Close()
+	}
 	if g.parting {
 		g.say(ctx, g.opts.Chat.Farewell, g.opts.Chat.FarewellSpectators)
 	}

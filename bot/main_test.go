@@ -11,6 +11,10 @@ import (
 
 // TestMain lets more tests run side by side than there are cores: most of them wait for a clock.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == fakeEngine {
+		beEngine(os.Args[2], os.Args[3:])
+		return
+	}
 	flag.Parse()
 	if flag.Lookup("test.parallel").Value.String() == flag.Lookup("test.parallel").DefValue {
 		flag.Set("test.parallel", "8")

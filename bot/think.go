@@ -95,11 +95,15 @@ func (g *game) otherMoves() (others []chess.Move) {
 
 // finder returns the call that finds the bot's next move within what the clock allows.
 func (g *game) finder(hit chan struct{}) func(context.Context, *chess.Game) (engine.Decision, error) {
+	if g.thinker == nil {
+		g.thinker = g.mind.ForGame(g.id)
+	}
+	thinker := g.thinker
 	if left := g.timeLeft(); !g.timed && left >= leisure && len(g.barred) == 0 {
 		// Three quarters of the time are kept for a machine that is busy, or off.
 		think, latest := g.opts.CorrespondenceThink, left/4
 		return func(ctx context.Context, board *chess.Game) (engine.Decision, error) {
-			return g.engine.ThinkIdle(ctx, board, think, latest)
+			return thinker.ThinkIdle(ctx, board, think, latest)
 		}
 	}
 	limits := g.limits()
@@ -108,7 +112,7 @@ func (g *game) finder(hit chan struct{}) func(context.Context, *chess.Game) (eng
 		limits.SearchMoves = g.otherMoves()
 	}
 	return func(ctx context.Context, board *chess.Game) (engine.Decision, error) {
-		return g.engine.Think(ctx, board, limits)
+		return thinker.Think(ctx, board, limits)
 	}
 }
 

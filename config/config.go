@@ -25,6 +25,7 @@ type Config struct {
 	Resign       Resign `title:"Resignation"`
 	Chat         Chat   `title:"Chat"`
 	Thinking     `title:"Thinking"`
+	Foreign      `title:"Another engine"`
 	Openings     `title:"Opening books"`
 	Endings      `title:"Endgame tables"`
 	PGN          PGN    `title:"Games kept"`
@@ -140,6 +141,13 @@ type Thinking struct {
 	CorrespondenceThink Duration `split_words:"true" default:"10s" min:"10ms" max:"1h" example:"1m" desc:"Thinking time for each move of a correspondence or unlimited game."`
 	Elo                 Int      `split_words:"true" default:"0" min:"0" max:"2800" example:"1500" desc:"Rating to play like, from 800 to 2800. The bot then thinks for a moment only and takes moves that look nearly as good as the best. 0 is full strength."`
 	Ponder              Bool     `split_words:"true" default:"no" example:"yes" desc:"Think in the opponent's time too, on threads that no game's own move needs."`
+}
+
+// Foreign names another engine that finds the moves in place of the built-in one.
+type Foreign struct {
+	Engine        Text   `split_words:"true" max:"4096" example:"/usr/games/stockfish" desc:"UCI engine that finds the moves: a program and its arguments, in quotes where they hold spaces. The built-in engine steps in when it fails. Not set: the built-in engine plays. None of the variables of this program are handed to it, least of all the token."`
+	EngineOptions Pairs  `split_words:"true" example:"Skill Level=10,EvalFile=/var/lib/nets/own.nnue" desc:"UCI options for that engine, checked against what it offers at start. A button has nothing after the =. It gets Threads, Hash and SyzygyPath from the settings of this program when it offers them and they are not here."`
+	EngineProcess Choice `split_words:"true" default:"game" legal:"game,shared" example:"shared" desc:"Processes of that engine. game: one for each game with a clock, which takes its memory and its threads as often. shared: one for all of these, which wait for each other and do not think in the opponent's time. Games without a clock have one more, for the time of a move."`
 }
 
 // Openings says which opening books are played from, and how.

@@ -32,6 +32,13 @@ func contradictions(cfg *Config, faults Faults) []Fault {
 			Wrong:    fmt.Sprintf("is below %d, the lowest level there is; 0 is full strength", lowestElo),
 		})
 	}
+	if cfg.Engine == "" && len(cfg.EngineOptions) > 0 && !faults.about("CASTELLAN_ENGINE") {
+		found = append(found, Fault{
+			Variable: "CASTELLAN_ENGINE_OPTIONS",
+			Value:    quote(cfg.EngineOptions.String()),
+			Wrong:    "there is no engine to give them to: CASTELLAN_ENGINE is not set",
+		})
+	}
 	for _, name := range cfg.AcceptAllowList {
 		if slices.Contains(cfg.AcceptBlockList, name) {
 			found = append(found, Fault{

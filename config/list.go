@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // List is some of the words in the tag legal, each once, spelled as there.
@@ -57,6 +60,47 @@ func (p *Paths) Decode(value string) error {
 
 // String is the list as it is written in a variable.
 func (p Paths) String() string { return strings.Join(p, ",") }
+
+// Pair is a name with a value.
+type Pair struct{ Name, Value string }
+
+// Pairs is a list of names with values, each name once.
+type Pairs []Pair
+
+// Decode splits at commas and each item at its first =, and trims; so no name can have either in it, and no value a comma. Empty items
+// are left out. A name that comes again, in whatever case of letters, is an error.
+func (p *Pairs) Decode(value string) error {
+	items, err := splitItems(value)
+	if err != nil {
+		return err
+	}
+	var pairs Pairs
+	for _, item := range items {
+		name, value, ok := strings.Cut(item, "=")
+		name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+		if !ok || name == "" {
+			return fmt.Errorf("%s is no name=value", quote(item))
+		}
+		if strings.ContainsFunc(item, unicode.IsControl) || !utf8.ValidString(item) {
+			return fmt.Errorf("%s holds a control character", quote(item))
+		}
+		if slices.ContainsFunc(pairs, func(p Pair) bool { return strings.EqualFold(p.Name, name) }) {
+			return fmt.Errorf("%s is there twice", quote(name))
+		}
+		pairs = append(pairs, Pair{name, value})
+	}
+	*p = pairs
+	return nil
+}
+
+// String is the list as it is written in a variable.
+func (p Pairs) String() string {
+	var items []string
+	for _, pair := range p {
+		items = append(items, pair.Name+"="+pair.Value)
+	}
+	return strings.Join(items, ",")
+}
 
 // splitItems cuts a comma-separated text into its items, trimmed, each once. A text without any item is an error: it
 // is neither "not set" nor a list.

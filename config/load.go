@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/kelseyhightower/envconfig"
@@ -94,6 +95,15 @@ func ownVariables(environ []string) []string {
 		}
 	}
 	return names
+}
+
+// ForeignVariables returns the variables of environ that are none of ours, for a program that is not to know them.
+func ForeignVariables(environ []string) []string {
+	own := ownVariables(environ)
+	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
+		name, _, _ := strings.Cut(entry, "=")
+		return slices.Contains(own, name)
+	})
 }
 
 // hiddenVariables are environment variables taken away for a while, with their values.

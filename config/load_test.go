@@ -232,7 +232,7 @@ func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
 		switch s.Kind {
 		case "secret", "path":
 		case "text":
-			wrong[s.Variable] = strings.Repeat("x", 200)
+			wrong[s.Variable] = strings.Repeat("x", 5000)
 		default:
 			wrong[s.Variable] = "?!"
 		}

@@ -150,6 +150,8 @@ func (s setting) legal() string {
 		return "path of a file"
 	case Paths:
 		return "paths separated by commas"
+	case Pairs:
+		return "name=value pairs separated by commas"
 	default:
 		return tokenLegal
 	}
@@ -166,7 +168,7 @@ func (s setting) kind() string {
 		return "yes/no"
 	case Choice:
 		return "choice"
-	case List, Names, Clocks, Paths:
+	case List, Names, Clocks, Paths, Pairs:
 		return "list"
 	case Text:
 		return "text"

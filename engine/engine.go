@@ -37,6 +37,7 @@ const (
 	SourceSearch                  // at least one finished iteration of the search
 	SourceFallback                // the most sensible move at a glance: there was no time, or a fault
 	SourceBook                    // an opening book: there is no score
+	SourceExternal                // another engine; Depth is 0 when it has told no score
 	SourceTablebase               // the search, among the moves with which endgame tables keep the result; Depth is 0 when there was no time for it
 )
 
@@ -50,6 +51,8 @@ func (s Source) String() string {
 		return "book"
 	case SourceTablebase:
 		return "tablebase"
+	case SourceExternal:
+		return "external engine"
 	}
 	return "none"
 }

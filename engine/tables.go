@@ -54,6 +54,16 @@ func (e *Engine) askTables(ctx context.Context, g *chess.Game, job *search.Job) 
 	return v
 }
 
+// InTables tells whether the endgame tables know the position of a game, so that the engine plays it without fault.
+func (e *Engine) InTables(g *chess.Game) bool {
+	o := &e.options
+	if o.Tables.MaxMen() == 0 || o.TableMen < 0 || o.Elo != 0 || g.Position().Occupied().Count() > o.TableMen {
+		return false
+	}
+	v, ok := o.Tables.Root(g, nil, !o.Endless)
+	return ok && v.Exact
+}
+
 // legalOf drops moves that are not legal.
 func legalOf(g *chess.Game, moves []chess.Move) []chess.Move {
 	var legal []chess.Move

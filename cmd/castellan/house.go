@@ -94,6 +94,9 @@ func (h *house) opponent(name, level string) (account string, token string, err 
 		return "", "", fmt.Errorf("%s cannot come: the program is ending", account)
 	}
 	cfg := *h.cfg
+	if cfg.Elo != config.Int(elo) {
+		cfg.Engine, cfg.EngineOptions = "", nil // another engine may know no levels
+	}
 	cfg.Elo = config.Int(elo)
 	if elo != 0 {
 		cfg.Threads, cfg.HashMB = 1, min(cfg.HashMB, weakHashMB)

@@ -25,17 +25,22 @@ const (
 func fitMemory(cfg *config.Config, log *slog.Logger) error {
 	options := engineOptions(cfg, files{})
 	games := int(cfg.MaxGames)
-	need := options.Memory(games) + programBytes + int64(games+untimedGames)*gameBytes
+	own := options.Memory(games) + programBytes + int64(games+untimedGames)*gameBytes
+	need, others := own, ""
+	if cfg.Engine != "" {
+		need += externalMemory(cfg)
+		others = fmt.Sprintf(", with %d processes of CASTELLAN_ENGINE", externalProcesses(cfg))
+	}
 	have, source := search.MemoryLimit()
-	if own := int64(cfg.MemoryMB) * mib; own > 0 && own < have {
-		have, source = own, "CASTELLAN_MEMORY_MB"
+	if set := int64(cfg.MemoryMB) * mib; set > 0 && set < have {
+		have, source = set, "CASTELLAN_MEMORY_MB"
 	}
 	if need > have {
-		return usageError{fmt.Errorf("%d MiB of memory are needed for CASTELLAN_HASH_MB=%v, CASTELLAN_MAX_GAMES=%v and %d threads, and %s allows %d MiB: "+
-			"choose a smaller table or fewer games", (need+mib-1)/mib, cfg.HashMB, cfg.MaxGames, options.Threads, source, have/mib)}
+		return usageError{fmt.Errorf("%d MiB of memory are needed for CASTELLAN_HASH_MB=%v, CASTELLAN_MAX_GAMES=%v and %d threads%s, and %s allows %d MiB: "+
+			"choose a smaller table or fewer games", (need+mib-1)/mib, cfg.HashMB, cfg.MaxGames, options.Threads, others, source, have/mib)}
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(need)
+		debug.SetMemoryLimit(own)
 	}
 	log.Debug("memory", "need", need/mib, "have", have/mib, "by", source)
 	return nil

@@ -12,6 +12,7 @@ import (
 	"castellan/config"
 	"castellan/engine"
 	"castellan/engine/book"
+	"castellan/engine/external"
 	"castellan/engine/tablebase"
 	"castellan/lichess"
 	"castellan/lichess/record"
@@ -129,12 +130,16 @@ func openBooks(cfg *config.Config) (*book.Books, error) {
 	return books, nil
 }
 
-// withFileFaults adds what is wrong with the files to what is wrong with the settings, so that both are told at once.
+// withFileFaults adds what is wrong with the files and the other engine to what is wrong with the settings, so that all is told at once.
 func withFileFaults(cfg *config.Config, faults error) error {
 	f, err := openFiles(cfg)
 	f.close()
+	other, engineFault := openExternal(cfg, nil, nil)
+	if other != nil {
+		other.Close()
+	}
 	_, names := cfg.NameLists()
-	return errors.Join(faults, err, names)
+	return errors.Join(faults, err, engineFault, names)
 }
 
 // engineOptions puts the settings into the engine's own terms.
@@ -147,8 +152,12 @@ func engineOptions(cfg *config.Config, f files) engine.Options {
 	if overhead == 0 {
 		overhead = -1 // the engine's word for none
 	}
+	hash := int(cfg.HashMB)
+	if cfg.Engine != "" {
+		hash = min(hash, standbyHashMB)
+	}
 	return engine.Options{
-		HashMB: int(cfg.HashMB), Threads: threads, MoveOverhead: overhead,
+		HashMB: hash, Threads: threads, MoveOverhead: overhead,
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
 		Elo:         int(cfg.Elo),
 		Nodes:       uint64(cfg.Nodes),
@@ -162,6 +171,7 @@ type player struct {
 	*bot.Bot
 	client   *lichess.Client
 	engine   *engine.Engine
+	external *external.Engine // nil when the built-in engine plays
 	files    files
 	recorder *record.Recorder // nil when nothing is recorded
 }
@@ -177,11 +187,13 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 	}()
 	lists, listFault := cfg.NameLists()
 	var err error
-	p.files, err = openFiles(cfg)
-	if err := errors.Join(err, listFault); err != nil {
-		return nil, err
-	}
+	var fileFault, engineFault error
+	p.files, fileFault = openFiles(cfg)
 	if p.engine, err = engine.New(engineOptions(cfg, p.files)); err != nil {
+		return nil, errors.Join(fileFault, err)
+	}
+	p.external, engineFault = openExternal(cfg, p.engine, log)
+	if err := errors.Join(fileFault, engineFault, listFault); err != nil {
 		return nil, err
 	}
 	options := lichess.Options{URL: url, Token: lichess.Token(token), Version: buildVersion(), Logger: log}
@@ -201,17 +213,25 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 	if p.files.tables != nil {
 		log.Info("endgame tables", "found", p.files.tables.Counts().String())
 	}
+	var mind engine.Mind = p.engine
+	if p.external != nil {
+		mind = p.external
+		log.Info("another engine plays", "name", p.external.Name(), "process", string(cfg.EngineProcess))
+	}
 	behave := botOptions(cfg, log)
 	if w != nil {
 		behave.Watch = w.note
 	}
-	p.Bot = bot.New(p.client, p.engine, behave)
+	p.Bot = bot.New(p.client, mind, behave)
 	p.SetNames(lists.Allow, lists.Block)
 	made = true
 	return p, nil
 }
 
 func (p *player) close() {
+	if p.external != nil {
+		p.external.Close()
+	}
 	if p.engine != nil {
 		p.engine.Close()
 	}

@@ -60,6 +60,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		cfg.Nodes = replayNodes
 	}
 	cfg.Threads, cfg.HashMB, cfg.Ponder, cfg.Record.Dir = 1, min(cfg.HashMB, replayHashMB), false, ""
+	cfg.Engine = "" // nobody vouches for another engine's deciding alike
 	differ, all := 0, 0
 	for _, run := range runs {
 		entries, err := run.Read()

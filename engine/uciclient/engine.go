@@ -145,6 +145,9 @@ func (e *Engine) Options() []Option {
 	return slices.Clone(e.options)
 }
 
+// Exited is closed when the process has ended, be it by Close or by itself.
+func (e *Engine) Exited() <-chan struct{} { return e.exited }
+
 // SetOption sets an option. Names are compared without regard to case; name and value are checked against what the engine has
 // declared, and an *OptionError says what is wrong with them. A button takes the value "".
 func (e *Engine) SetOption(name, value string) error {

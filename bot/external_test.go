@@ -1,0 +1,341 @@
+package bot_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"castellan/bot"
+	"castellan/engine"
+	"castellan/engine/chess"
+	"castellan/engine/external"
+	"castellan/engine/uciclient"
+	"castellan/lichess"
+	"castellan/lichess/sandbox"
+)
+
+// startExternal runs a bot whose moves are another engine's.
+func (a arena) startExternal(opts bot.Options, o external.Options) *daemon {
+	a.t.Helper()
+	opts.CorrespondenceThink = 100 * time.Millisecond // of the first move too: another process needs a moment
+	lines := &lockedLines{}
+	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	client, err := lichess.New(lichess.Options{URL: a.URL, Token: "lip_castellan", Logger: opts.Log})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	own, err := engine.New(engine.Options{HashMB: 1, Threads: 1, MaxMoveTime: time.Millisecond, MoveOverhead: 10 * time.Millisecond})
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	o.Own, o.Log, o.Overhead = own, opts.Log, 10*time.Millisecond
+	mind, err := external.New(a.t.Context(), o)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	d := &daemon{Bot: bot.New(client, mind, opts), done: make(chan error, 1), log: lines}
+	var once sync.Once
+	d.kill = func() {
+		once.Do(func() {
+			cancel()
+			<-d.done
+			mind.Close()
+			own.Close()
+			client.Close()
+		})
+	}
+	go func() {
+		d.done <- d.Run(ctx)
+		close(d.done)
+	}()
+	a.t.Cleanup(func() {
+		d.kill()
+		if left := enginesLeft(a.t, o.Command); len(left) > 0 {
+			a.t.Errorf("engines are left: %q", left)
+		}
+		if a.t.Failed() {
+			a.t.Logf("end of the log:\n%s", lines.end(60))
+		}
+	})
+	return d
+}
+
+// fake is the command of a fake engine. Its last argument tells it from those of other tests.
+func fake(t *testing.T, kind string, args ...string) external.Options {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	args = append([]string{fakeEngine, kind}, append(args, filepath.Join(t.TempDir(), "mark"))...)
+	return external.Options{Command: uciclient.Command{Path: path, Args: args}, HashMB: 64, Threads: 2}
+}
+
+// enginesLeft lists the processes that were started by a command and still run.
+func enginesLeft(t *testing.T, c uciclient.Command) (left []string) {
+	t.Helper()
+	mark := c.Path
+	if len(c.Args) > 0 {
+		mark = c.Args[len(c.Args)-1]
+	}
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		if line, err := os.ReadFile(file); err == nil && strings.Contains(string(line), mark) {
+			left = append(left, file)
+		}
+	}
+	return left
+}
+
+// externalMoves counts the moves of the log that came from the other engine.
+func (d *daemon) externalMoves() int {
+	return strings.Count(d.log.String(), `source="external engine"`)
+}
+
+// anyMove returns a legal move in a game.
+func (a arena) anyMove(id string) string {
+	a.t.Helper()
+	board := chess.NewGame(chess.StartPosition(), chess.LichessBot)
+	for _, m := range a.game(id).Moves {
+		if err := board.PlayUCI(m); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	var legal chess.MoveList
+	board.Position().LegalMoves(&legal)
+	return legal.Slice()[0].String()
+}
+
+// TestHostileEngines lets programs play that do what an engine must not do. Each game goes on to its end by the rules, with the
+// built-in engine in place of the other when it has to be.
+func TestHostileEngines(t *testing.T) {
+	for _, test := range []struct {
+		kind   string
+		logged []string
+		moves  int // of the other engine, at least
+	}{
+		{"good", nil, misbehaveFrom + 1},
+		{"noisy", nil, misbehaveFrom + 1},
+		{"thinks on", nil, misbehaveFrom + 1},
+		{"hang", []string{"no answer in time", "was started anew", "failures=3"}, misbehaveFrom - 1},
+		{"late", []string{"which is too late", "failures=3"}, misbehaveFrom - 1},
+		{"crash", []string{"the process has ended (exit status 139)", "segmentation fault", "was started anew", "failed too often"}, misbehaveFrom - 1},
+		{"crash once", []string{"failures=1", "was started anew"}, misbehaveFrom + 1},
+		{"dies after a move", []string{"has ended between two moves", "failures=1"}, misbehaveFrom},
+		{"illegal", []string{`its answer \"e2e5\" is no legal move`, "failures=3", "failed too often"}, misbehaveFrom - 1},
+		{"no move", []string{`its answer \"\" is no legal move`, "failures=3"}, misbehaveFrom - 1},
+		{"garbage", []string{"is no legal move", "failures=1"}, misbehaveFrom - 1},
+		{"floods", []string{"no answer in time", "failures=1"}, misbehaveFrom - 1},
+		{"stays", nil, misbehaveFrom + 1},
+	} {
+		t.Run(test.kind, func(t *testing.T) {
+			t.Parallel()
+			a := newArena(t, sandbox.Options{})
+			o := fake(t, test.kind)
+			d := a.startExternal(quick(), o)
+			a.start("rival", quick())
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 10 * time.Second, Increment: 300 * time.Millisecond})
+			g := a.finished(id)
+			if !slices.Contains([]lichess.Status{lichess.StatusMate, lichess.StatusDraw, lichess.StatusStalemate}, g.Status) {
+				t.Errorf("the game ended by %s after %d moves", g.Status, len(g.Moves))
+			}
+			checkMoves(t, "", g)
+			for _, text := range test.logged {
+				if !d.log.has(text) {
+					t.Errorf("the log has no %q", text)
+				}
+			}
+			if test.logged == nil && d.log.has("the engine failed") {
+				t.Error("the log tells of a failure")
+			}
+			if n := d.externalMoves(); n < test.moves {
+				t.Errorf("%d moves are the other engine's, want %d", n, test.moves)
+			}
+			if d.log.has("the move was not taken") {
+				t.Error("the server refused a move")
+			}
+		})
+	}
+}
+
+// TestHangNearTheFlag lets an engine hang that has hardly any time: the built-in one has to move with what is left.
+func TestHangNearTheFlag(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{FlagGrace: -1})
+	d := a.startExternal(quick(), fake(t, "hang"))
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 1500 * time.Millisecond, Increment: 0})
+	for ply := 1; ply < 10; ply += 2 {
+		a.plies(id, ply)
+		a.move(id, a.anyMove(id))
+	}
+	a.plies(id, 11)
+	if g := a.game(id); g.Status != lichess.StatusStarted {
+		t.Errorf("status %s after %d moves", g.Status, len(g.Moves))
+	}
+	a.until("the failure is told", func() bool { return d.log.has("the engine failed") })
+}
+
+// TestEngineThatIsSharedOrPonders plays several games at once by each way to use the processes.
+func TestEngineThatIsSharedOrPonders(t *testing.T) {
+	for _, kind := range []string{"castellan", "good", "ponders not"} {
+		for _, shared := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s shared %v", kind, shared), func(t *testing.T) {
+				t.Parallel()
+				a := newArena(t, sandbox.Options{})
+				opts := quick()
+				opts.Ponder = true
+				o := fake(t, kind)
+				o.Shared, o.Ponder, o.Nodes = shared, true, 200
+				d := a.startExternal(opts, o)
+				a.start("rival", opts)
+				var ids []string
+				for i := range 3 {
+					g := sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 20 * time.Second, Increment: 200 * time.Millisecond}
+					if i == 1 {
+						g.White, g.Black = g.Black, g.White
+					}
+					if i == 2 && kind != "castellan" {
+						g.FEN, g.Variant = "bnrkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQRNB w KQkq - 0 1", lichess.VariantChess960
+					}
+					ids = append(ids, a.startGame(g))
+				}
+				if n, want := 0, 3; !shared {
+					a.until("a process for each game", func() bool { n = len(enginesLeft(t, o.Command)); return n == want })
+				}
+				if shared && len(enginesLeft(t, o.Command)) != 1 {
+					t.Errorf("%d processes for all games", len(enginesLeft(t, o.Command)))
+				}
+				for _, id := range ids {
+					if g := a.finished(id); g.Status == lichess.StatusOutOfTime {
+						t.Errorf("a game was lost on time after %d moves", len(g.Moves))
+					}
+				}
+				if d.log.has("the engine failed") || d.externalMoves() < 10 {
+					t.Errorf("%d moves are the other engine's", d.externalMoves())
+				}
+			})
+		}
+	}
+}
+
+// TestEngineInGamesWithoutAClock wants a process for the time of a move only.
+func TestEngineInGamesWithoutAClock(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	o := fake(t, "good")
+	d := a.startExternal(quick(), o)
+	var ids []string
+	for range 3 {
+		ids = append(ids, a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Days: 2}))
+	}
+	for _, id := range ids {
+		a.plies(id, 1)
+	}
+	a.until("three moves of the other engine", func() bool { return d.externalMoves() == 3 })
+	a.until("no process", func() bool { return len(enginesLeft(t, o.Command)) == 0 })
+	a.move(ids[0], a.anyMove(ids[0]))
+	a.plies(ids[0], 3)
+	a.until("another move of it", func() bool { return d.externalMoves() == 4 })
+	if d.log.has("the engine failed") {
+		t.Error("a failure is told")
+	}
+}
+
+func TestEngineWithoutChess960LeavesSuchGames(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	d := a.startExternal(quick(), fake(t, "no chess960"))
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute, Variant: lichess.VariantChess960,
+		FEN: "bnrkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQRNB w KQkq - 0 1"})
+	a.plies(id, 1)
+	id = a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
+	a.plies(id, 1)
+	a.until("one move of the other engine", func() bool { return d.externalMoves() == 1 })
+	if strings.Count(d.log.String(), "source=") != 2 || d.log.has("the engine failed") {
+		t.Error("the game of Chess960 was not left to the built-in engine")
+	}
+}
+
+func TestFaultsOfAnEngineAtTheStart(t *testing.T) {
+	t.Parallel()
+	settings := func(s ...string) (all []external.Setting) {
+		for i := 0; i < len(s); i += 2 {
+			all = append(all, external.Setting{Name: s[i], Value: s[i+1]})
+		}
+		return all
+	}
+	for _, test := range []struct {
+		kind string
+		set  func(*external.Options)
+		want []string
+	}{
+		{"good", func(o *external.Options) {
+			o.Settings = settings("Hash", "9999", "Stile", "Wild", "style", "Bold", "uci_chess960", "true", "PONDER", "true")
+			o.Elo = 1500
+		}, []string{`"Hash" is a whole number from 1 to 4`, `"Stile" does not exist; there are: Hash`, `"style" is one of ["Calm" "Wild"]`,
+			`"UCI_Chess960" is set by the bot`, `"Ponder" is set by the bot`, `"UCI_Elo" is not offered`}},
+		{"no uciok", func(o *external.Options) { o.Command.StartTimeout = 200 * time.Millisecond }, []string{"no answer in time", "perhaps the program does not speak UCI"}},
+		{"castellan", func(o *external.Options) { o.Elo = 100 }, []string{`"UCI_Elo" is from 800 to 2800, not 100`}},
+		{"good", func(o *external.Options) { o.Command.Path = "/no/such/engine" }, []string{"no such file"}},
+	} {
+		o := fake(t, test.kind)
+		test.set(&o)
+		_, err := external.New(t.Context(), o)
+		for _, want := range test.want {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: got %v, want %s", test.kind, err, want)
+			}
+		}
+		if left := enginesLeft(t, o.Command); len(left) > 0 {
+			t.Errorf("%s: engines are left: %q", test.kind, left)
+		}
+	}
+}
+
+// TestStockfish plays with an engine that people use.
+func TestStockfish(t *testing.T) {
+	t.Parallel()
+	path, err := exec.LookPath("stockfish")
+	if err != nil {
+		path = "/usr/games/stockfish" // where Debian puts it
+		if _, err := os.Stat(path); err != nil {
+			t.Skip("stockfish is not installed")
+		}
+	}
+	own := filepath.Join(t.TempDir(), "stockfish") // a name that tells it from those of other programs
+	if err := os.Symlink(path, own); err != nil {
+		t.Fatal(err)
+	}
+	a := newArena(t, sandbox.Options{})
+	opts := quick()
+	opts.Ponder = true
+	d := a.startExternal(opts, external.Options{
+		Command: uciclient.Command{Path: own},
+		HashMB:  4, Threads: 1, Elo: 1400, Nodes: 2000, Ponder: true,
+		Settings: []external.Setting{{Name: "Clear Hash"}},
+	})
+	a.start("rival", quick())
+	for _, variant := range []lichess.VariantKey{lichess.VariantStandard, lichess.VariantChess960} {
+		setup := sandbox.GameSetup{White: "Rival", Black: "Castellan", Limit: 10 * time.Second, Increment: 200 * time.Millisecond, Variant: variant}
+		if variant == lichess.VariantChess960 {
+			setup.FEN = "bnrkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQRNB w KQkq - 0 1"
+		}
+		g := a.finished(a.startGame(setup))
+		if g.Status == lichess.StatusOutOfTime {
+			t.Errorf("the game of %s was lost on time", variant)
+		}
+		checkMoves(t, setup.FEN, g)
+	}
+	if d.log.has("the engine failed") || d.externalMoves() < 20 || !d.log.has("the reply was expected") {
+		t.Errorf("%d moves are the other engine's", d.externalMoves())
+	}
+}
