@@ -29,6 +29,7 @@ type chronicle struct {
 // of asking.
 func (g *game) noteState(fresh bool) {
 	c := &g.past
+	moved := !slices.Equal(c.moves, g.moves)
 	common := 0
 	for common < min(len(c.moves), len(g.moves)) && c.moves[common] == g.moves[common] {
 		common++
@@ -42,7 +43,7 @@ func (g *game) noteState(fresh bool) {
 	if t := c.thought; t != nil && t.Ply < len(g.moves) && g.board.Moves()[t.Ply] == t.Move {
 		notes[t.Ply+1].Thought = t
 	}
-	g.publishGame()
+	g.publishGame(moved)
 }
 
 // noteClocks takes the clocks of the last two moves. The clock of who has just moved stands; that of who is to move has run since,
@@ -69,16 +70,16 @@ func (g *game) noteClocks(fresh bool) {
 func (g *game) noteThought(d engine.Decision) {
 	g.past.thought = &watch.Thought{Ply: g.board.Ply(), Decision: d}
 	g.opts.publish(&watch.Decided{Game: g.id, Speed: g.full.Speed, Thought: g.past.thought})
-	g.publishGame()
+	g.publishGame(false)
 }
 
-func (g *game) publishGame() {
+func (g *game) publishGame(moved bool) {
 	if g.opts.Watch == nil {
 		return
 	}
 	g.opts.publish(&watch.Game{
 		ID: g.id, URL: g.client.URL() + "/" + g.id, Us: g.us, Full: g.full, State: g.state, SeenAt: g.seenAt,
-		Board: g.board, Notes: slices.Clone(g.past.notes), Thought: g.past.thought,
+		Board: g.board, Moved: moved, Notes: slices.Clone(g.past.notes), Thought: g.past.thought,
 	})
 }
 

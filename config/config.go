@@ -28,7 +28,8 @@ type Config struct {
 	Foreign      `title:"Another engine"`
 	Openings     `title:"Opening books"`
 	Endings      `title:"Endgame tables"`
-	PGN          PGN    `title:"Games kept"`
+	PGN          PGN `title:"Games kept"`
+	Watching     `title:"Watching the bot"`
 	Record       Record `title:"Recording"`
 }
 
@@ -167,6 +168,12 @@ type Endings struct {
 type PGN struct {
 	Dir   Path   `split_words:"true" example:"/var/lib/castellan/games" desc:"Folder to keep finished games in, as PGN with clocks and the bot's own scores: castellan stats counts them. Aborted games are not kept. It is made when it does not exist, and is for one bot alone. Not set: no game is kept."`
 	Files Choice `split_words:"true" default:"game" legal:"game,opponent,day,all" example:"day" desc:"Which games share a file. game: none. opponent: those with the same opponent. day: those that began on the same day, UTC. all: all of them."`
+}
+
+// Watching says where the bot tells how it is doing.
+type Watching struct {
+	StatusAddr  Addr `split_words:"true" example:"127.0.0.1:8080" desc:"Address of the status page, which shows the account, the games in play, results, faults and settings, secrets masked, and lets nobody do anything. /healthz, /readyz and /metrics are there too. Without a host only this machine can reach it; 0.0.0.0 is everybody who can reach this machine. Not set: there is no such page."`
+	MetricsAddr Addr `split_words:"true" example:"0.0.0.0:9464" desc:"Address of /healthz, /readyz and /metrics (Prometheus) alone, without the status page. Not set: they are at CASTELLAN_STATUS_ADDR, or nowhere."`
 }
 
 // Record says whether all that is said to the server and heard from it is written down, and where.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,13 @@ func contradictions(cfg *Config, faults Faults) []Fault {
 			Variable: "CASTELLAN_ENGINE_OPTIONS",
 			Value:    quote(cfg.EngineOptions.String()),
 			Wrong:    "there is no engine to give them to: CASTELLAN_ENGINE is not set",
+		})
+	}
+	if cfg.StatusAddr != "" && cfg.StatusAddr == cfg.MetricsAddr && !strings.HasSuffix(string(cfg.StatusAddr), ":0") {
+		found = append(found, Fault{
+			Variable: "CASTELLAN_METRICS_ADDR",
+			Value:    quote(cfg.MetricsAddr.String()),
+			Wrong:    "is CASTELLAN_STATUS_ADDR too, where all of it is anyway",
 		})
 	}
 	for _, name := range cfg.AcceptAllowList {

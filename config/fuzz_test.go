@@ -1,6 +1,7 @@
 package config
 
 import (
+	"net"
 	"slices"
 	"strings"
 	"testing"
@@ -119,6 +120,14 @@ func FuzzURL(f *testing.F) {
 			t.Fatalf("%q was read as %q", input, u)
 		}
 	}, "https://lichess.org", "http://localhost:8080/", "http://127.0.0.1", "http://[::1]:9/x", "https://a@b", "https://a?b#c", "ftp://x", "https://", "//x", "https:///x", "")
+}
+
+func FuzzAddr(f *testing.F) {
+	fuzzRoundTrip(f, func(t *testing.T, input string, a Addr) {
+		if host, port, err := net.SplitHostPort(string(a)); err != nil || host == "" || port == "" {
+			t.Fatalf("%q was read as %q", input, a)
+		}
+	}, "8080", ":8080", "0.0.0.0:0", "[::1]:9464", "localhost:80", "localhost", "::1:80", "x:65536", "x:080", "a b:80", "", ":", "[::]:")
 }
 
 func FuzzSecretFile(f *testing.F) {

@@ -146,6 +146,8 @@ func (s setting) legal() string {
 		return fmt.Sprintf("one line of at most %s characters", maximum)
 	case URL:
 		return "https://host, or http:// and localhost or a loopback address"
+	case Addr:
+		return "HOST:PORT, or PORT for this machine alone; port 0 is a free one"
 	case Path:
 		return "path of a file"
 	case Paths:
@@ -174,6 +176,8 @@ func (s setting) kind() string {
 		return "text"
 	case URL:
 		return "URL"
+	case Addr:
+		return "address"
 	case Path:
 		return "path"
 	default:

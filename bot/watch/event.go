@@ -44,6 +44,7 @@ type Game struct {
 	State   *lichess.GameState // the latest one
 	SeenAt  time.Time          // when State came: its clocks were right then
 	Board   *chess.Game        // never changed
+	Moved   bool               // State brought moves that were not known before, or took some back
 	Notes   []Note             // after the i-th ply at index i; as many as plies and one more
 	Thought *Thought           // the latest one, nil before the first
 }

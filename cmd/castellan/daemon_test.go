@@ -20,8 +20,9 @@ import (
 // process is the daemon as a container runs it: a process of its own.
 type process struct {
 	*exec.Cmd
-	t   *testing.T
-	log *bufio.Scanner
+	t      *testing.T
+	stderr io.Reader
+	log    *bufio.Scanner // of stderr
 }
 
 func startProcess(t *testing.T, url, token string, env ...string) *process {
@@ -38,7 +39,7 @@ func startProcess(t *testing.T, url, token string, env ...string) *process {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cmd.Process.Kill() })
-	return &process{cmd, t, bufio.NewScanner(stderr)}
+	return &process{cmd, t, stderr, bufio.NewScanner(stderr)}
 }
 
 // logged reads the log until a line holds the text.

@@ -31,19 +31,20 @@ type streams struct {
 
 // commandLine is the whole command line; the tags are the help.
 type commandLine struct {
-	Run      runCommand      `cmd:"" default:"1" help:"Play on Lichess as the BOT account of the token (the default). Settings come from the environment: see castellan config."`
-	Local    localCommand    `cmd:"" help:"Play here and now, without an account: a Lichess-compatible server and the bot in one process."`
-	UCI      uciCommand      `cmd:"" name:"uci" help:"Be a UCI engine on standard input and output, for chess programs and match runners."`
-	Perft    perftCommand    `cmd:"" help:"Count the move sequences of a depth, to check the rules and their speed. The last line is the number alone."`
-	Bench    benchCommand    `cmd:"" help:"Search a fixed set of positions. The number of nodes is the same on every run and tells one search from another."`
-	Match    matchCommand    `cmd:"" help:"Let two UCI engines play a match and tell what it proves: Elo with its error, and a sequential test."`
-	Selfplay selfplayCommand `cmd:"" help:"Let the engine play itself and write positions with score and result, to tune the evaluation on."`
-	Book     bookCommand     `cmd:"" help:"Make an opening book in the Polyglot format out of games, or look into one."`
-	Tune     tuneCommand     `cmd:"" help:"Fit the evaluation's weights to positions of selfplay, and write them as Go source."`
-	Stats    statsCommand    `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
-	Replay   replayCommand   `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
-	Config   configCommand   `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
-	Version  versionCommand  `cmd:"" help:"Print the version."`
+	Run         runCommand         `cmd:"" default:"1" help:"Play on Lichess as the BOT account of the token (the default). Settings come from the environment: see castellan config."`
+	Local       localCommand       `cmd:"" help:"Play here and now, without an account: a Lichess-compatible server and the bot in one process."`
+	UCI         uciCommand         `cmd:"" name:"uci" help:"Be a UCI engine on standard input and output, for chess programs and match runners."`
+	Perft       perftCommand       `cmd:"" help:"Count the move sequences of a depth, to check the rules and their speed. The last line is the number alone."`
+	Bench       benchCommand       `cmd:"" help:"Search a fixed set of positions. The number of nodes is the same on every run and tells one search from another."`
+	Match       matchCommand       `cmd:"" help:"Let two UCI engines play a match and tell what it proves: Elo with its error, and a sequential test."`
+	Selfplay    selfplayCommand    `cmd:"" help:"Let the engine play itself and write positions with score and result, to tune the evaluation on."`
+	Book        bookCommand        `cmd:"" help:"Make an opening book in the Polyglot format out of games, or look into one."`
+	Tune        tuneCommand        `cmd:"" help:"Fit the evaluation's weights to positions of selfplay, and write them as Go source."`
+	Stats       statsCommand       `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
+	Replay      replayCommand      `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well: exit code 0 or 1, for containers."`
+	Config      configCommand      `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
+	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 
 // usageError is a fault in what the user gave on the command line.

@@ -207,6 +207,9 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 		options.Wrap = p.recorder.Wrap
 		log.Info("recording", "dir", string(cfg.Record.Dir))
 	}
+	if w != nil {
+		options.Observe = w.metrics.Try
+	}
 	if p.client, err = lichess.New(options); err != nil {
 		return nil, usageError{err}
 	}
@@ -220,7 +223,7 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 	}
 	behave := botOptions(cfg, log)
 	if w != nil {
-		behave.Watch = w.note
+		behave.Watch, w.client = w.note, p.client
 	}
 	p.Bot = bot.New(p.client, mind, behave)
 	p.SetNames(lists.Allow, lists.Block)

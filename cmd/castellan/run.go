@@ -8,7 +8,6 @@ import (
 	"syscall"
 	"time"
 
-	"castellan/bot/watch"
 	"castellan/config"
 )
 
@@ -24,12 +23,12 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return withFileFaults(&cfg, err)
 	}
-	log := newLog(&cfg, std.err)
+	watchers := newWatchers()
+	log := watchers.watchLog(newLog(&cfg, std.err))
 	if err := fitMemory(&cfg, log); err != nil {
 		return err
 	}
-	watchers, err := newWatchers(&cfg, watch.NewState(), log)
-	if err != nil {
+	if err := watchers.open(&cfg); err != nil {
 		return err
 	}
 	defer watchers.close()
@@ -38,6 +37,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 		return err
 	}
 	defer player.close()
+	watchers.serve(&cfg)
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"castellan/config"
+)
+
+type healthcheckCommand struct {
+	Ready   bool          `help:"Ask whether the bot is online too, not just whether the process answers."`
+	Timeout time.Duration `default:"3s" help:"Longest wait for the answer (${default})."`
+}
+
+// Help is shown by castellan healthcheck --help.
+func (healthcheckCommand) Help() string {
+	return `It asks the daemon that runs with the same environment, at CASTELLAN_METRICS_ADDR or CASTELLAN_STATUS_ADDR, and exits with 0 when all is
+well and with 1 when not. A container's health check is its use. Without --ready a server that is away does not make the bot unhealthy:
+to start it anew would not bring the server back.`
+}
+
+// maxHealthAnswer bounds the answer that is read.
+const maxHealthAnswer = 4 << 10
+
+// Run asks and prints the answer. Any failure has the exit code 1: Docker reserves the others.
+func (c healthcheckCommand) Run(ctx context.Context, std streams) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return fmt.Errorf("the daemon does not start with these settings: %s", err.Error())
+	}
+	addr := cfg.MetricsAddr
+	if addr == "" {
+		addr = cfg.StatusAddr
+	}
+	if addr == "" {
+		return errors.New("neither CASTELLAN_METRICS_ADDR nor CASTELLAN_STATUS_ADDR is set, so there is nothing to ask")
+	}
+	path := "/healthz"
+	if c.Ready {
+		path = "/readyz"
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+fromHere(string(addr))+path, nil)
+	if err != nil {
+		return err
+	}
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a proxy of the environment is not for this
+	reply, err := client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer reply.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(reply.Body, maxHealthAnswer))
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(string(body))
+	if reply.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s: %s", reply.Status, text)
+	}
+	_, err = fmt.Fprintln(std.out, text)
+	return err
+}
+
+// fromHere is where this machine reaches what listens on an address: on all addresses means on the loopback one too.
+func fromHere(addr string) string {
+	host, port, err := net.SplitHostPort(addr)
+	if ip, ipErr := netip.ParseAddr(host); err == nil && ipErr == nil && ip.IsUnspecified() {
+		if ip.Is4() {
+			return net.JoinHostPort("127.0.0.1", port)
+		}
+		return net.JoinHostPort("::1", port)
+	}
+	return addr
+}
