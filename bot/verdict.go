@@ -30,12 +30,12 @@ type assessment struct {
 // assess turns a decision into an assessment. only tells that the move was the only legal one.
 func assess(ply int, d *engine.Decision, only bool) assessment {
 	a := assessment{ply: ply, score: d.Score, depth: d.Depth, only: only}
-	switch {
-	case d.Source == engine.SourceNone, d.Source == engine.SourceFallback:
+	switch d.Basis() {
+	case engine.BasisGlance:
 		a.basis = glance
-	case d.Source == engine.SourceTablebase:
+	case engine.BasisTables:
 		a.basis = tabled
-	case d.Source == engine.SourceSearch:
+	case engine.BasisSearch:
 		a.basis = searched
 	default:
 		a.basis = booked

@@ -57,6 +57,33 @@ func (s Source) String() string {
 	return "none"
 }
 
+// Basis says what the score of a decision is worth.
+type Basis uint8
+
+// Kinds of scores.
+const (
+	BasisNone   Basis = iota // there is none
+	BasisGlance              // no time was spent on it
+	BasisSearch              // searched to Decision.Depth
+	BasisTables              // certain, by endgame tables
+)
+
+// Basis tells what the score rests on.
+func (d *Decision) Basis() Basis {
+	switch d.Source {
+	case SourceNone, SourceFallback:
+		return BasisGlance
+	case SourceSearch, SourceExternal:
+		if d.Depth == 0 {
+			return BasisGlance
+		}
+		return BasisSearch
+	case SourceTablebase:
+		return BasisTables
+	}
+	return BasisNone
+}
+
 // Decision is the answer to a position.
 type Decision struct {
 	Move            chess.Move

@@ -7,20 +7,6 @@ import (
 	"castellan/engine/uciclient"
 )
 
-// isChess960 tells whether a position is one of Chess960 for an engine: somebody may castle otherwise than in standard chess.
-func isChess960(p *chess.Position) bool {
-	for _, c := range []chess.Color{chess.White, chess.Black} {
-		king, corners := chess.E1, chess.A1.Bit()|chess.H1.Bit()
-		if c == chess.Black {
-			king, corners = chess.E8, chess.A8.Bit()|chess.H8.Bit()
-		}
-		if rooks := p.CastlingRooks(c); rooks != 0 && (p.King(c) != king || rooks&^corners != 0) {
-			return true
-		}
-	}
-	return false
-}
-
 // positionOf writes a game as UCI has it.
 func positionOf(g *chess.Game, chess960 bool) uciclient.Position {
 	var p uciclient.Position

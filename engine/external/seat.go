@@ -198,7 +198,7 @@ func (s *seat) takes(g *chess.Game) bool {
 		return false
 	}
 	start := g.Start()
-	if _, ok := s.option(optionChess960); !ok && isChess960(&start) {
+	if _, ok := s.option(optionChess960); !ok && start.IsChess960() {
 		return false
 	}
 	return !s.opts.Own.InTables(g)
@@ -251,7 +251,7 @@ func (s *seat) ask(ctx context.Context, l *slot, q *question) {
 
 func (s *seat) restart(l *slot, q *question) {
 	start := q.game.Start()
-	if _, err := l.prepare(s, isChess960(&start)); err != nil && s.closing.Err() == nil {
+	if _, err := l.prepare(s, start.IsChess960()); err != nil && s.closing.Err() == nil {
 		s.failed(err)
 		l.dismiss()
 		return
@@ -261,7 +261,7 @@ func (s *seat) restart(l *slot, q *question) {
 
 func (s *seat) search(ctx context.Context, l *slot, q *question) (uciclient.Result, error) {
 	start := q.game.Start()
-	chess960 := isChess960(&start)
+	chess960 := start.IsChess960()
 	died, err := l.prepare(s, chess960)
 	if died != nil {
 		s.failed(died)

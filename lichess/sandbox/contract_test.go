@@ -356,6 +356,7 @@ var withoutRequest = map[string]string{
 	"LimitedUntil": "what refusals have told",
 	"Limits":       "what refusals have told",
 	"Doubts":       "what refusals have told",
+	"EventsHeard":  "when the event stream was last heard",
 }
 
 // TestClientKeepsToTheDescription makes every kind of request that the client

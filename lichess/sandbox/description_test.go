@@ -181,6 +181,14 @@ func parts(schema *openapi3.Schema) (all []*openapi3.Schema) {
 // visitText checks a text of a path, query or form: it may stand for a truth
 // value, a number or itself.
 func visitText(schema *openapi3.Schema, text string) error {
+	if schema.Type.Is(openapi3.TypeArray) { // "comma separated list", say the words of all of them
+		for item := range strings.SplitSeq(text, ",") {
+			if err := visitText(schema.Items.Value, item); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
 	values := []any{text}
 	if text == "true" || text == "false" {
 		values = append(values, text == "true")

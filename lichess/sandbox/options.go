@@ -3,6 +3,8 @@ package sandbox
 import (
 	"net/http"
 	"time"
+
+	"castellan/engine/tablebase"
 )
 
 // Options are the settings of a server. The zero value of each field means
@@ -29,6 +31,9 @@ type Options struct {
 	// KeepGames is how many finished games stay known, the latest; 0 keeps all.
 	// A game that is forgotten is one that the server never had.
 	KeepGames int
+
+	// Tables are what look-ups of endgames are answered from; without any, all positions are unknown. They stay the caller's to close.
+	Tables *tablebase.Tables
 
 	// Pages, when set, answers what is asked for outside /api and is no endpoint: the pages that Lichess has beside its API.
 	Pages http.Handler

@@ -72,6 +72,12 @@ func (s *Server) routes(route func(pattern string, scopes []string, h handler)) 
 	route("POST /api/challenge/{id}/decline", challenger, s.declineChallenge)
 	route("POST /api/challenge/{id}/cancel", challenger, s.cancelChallenge)
 
+	// On Lichess these have hosts of their own, but for the cloud.
+	route("GET /masters", anyToken, s.explore(true))
+	route("GET /lichess", anyToken, s.explore(false))
+	route("GET /standard", nil, s.endgame)
+	route("GET /api/cloud-eval", nil, s.cloudEval)
+
 	route("GET /game/export/{id}", nil, s.exportGame)
 	route("POST /api/round/{id}/add-time/{seconds}", []string{scopeChallengeWrite}, s.addTime)
 	for _, api := range []struct {

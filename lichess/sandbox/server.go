@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"castellan/lichess"
 )
 
 // Server is a Lichess-compatible server. Make one with New; all methods may be
@@ -35,6 +37,7 @@ type Server struct {
 	order      []*game // all games, oldest first
 	ended      []*game // those that are over, in the order of their ends
 	rematches  map[string]*rematch
+	library    library
 	timers     map[*timer]struct{}
 	streams    map[*stream]struct{}
 	requests   map[*http.Request]string // those being answered, by description
@@ -67,10 +70,13 @@ func New(o Options) *Server {
 		challenges: map[string]*challenge{},
 		games:      map[string]*game{},
 		rematches:  map[string]*rematch{},
-		timers:     map[*timer]struct{}{},
-		streams:    map[*stream]struct{}{},
-		requests:   map[*http.Request]string{},
-		fresh:      map[net.Conn]struct{}{},
+		library: library{
+			openings: map[string][]lichess.ExplorerMove{}, evaluations: map[string]lichess.CloudEval{}, endgames: map[string]lichess.Endgame{},
+		},
+		timers:   map[*timer]struct{}{},
+		streams:  map[*stream]struct{}{},
+		requests: map[*http.Request]string{},
+		fresh:    map[net.Conn]struct{}{},
 	}
 	s.routes(s.route)
 	return s
