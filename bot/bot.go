@@ -44,6 +44,7 @@ type Bot struct {
 	me         string // user id
 	games      map[string]*seat
 	reserved   map[string]*seat // by challenge id: agreed on or about to be, and not begun
+	toldQueue  []*waiting       // as it was published last
 	queue      []*waiting       // challenges for which there is no place yet, in the order in which they get one
 	book       *opponents.Book  // what is known of opponents
 	unplayable map[string]bool  // games that the server does not let us play; true for one that could be played before
@@ -141,6 +142,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			return nil
 		}
 		b.serveQueue(ctx)
+		b.noteQueue()
 		alarm.Reset(b.untilAlarm())
 	}
 }

@@ -1,6 +1,8 @@
 package bot
 
 import (
+	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -44,6 +46,20 @@ func (g *game) noteState(fresh bool) {
 		notes[t.Ply+1].Thought = t
 	}
 	g.publishGame(moved)
+	if moved && g.ourTurn() && g.log.Enabled(context.Background(), slog.LevelDebug) {
+		g.logTheirs()
+	}
+}
+
+// logTheirs writes the opponent's move down; the bot's own are written when they are found.
+func (g *game) logTheirs() {
+	last := g.board.Ply()
+	if last == 0 {
+		return
+	}
+	before := g.board.PositionAt(last - 1)
+	g.log.Debug("opponent's move", "ply", last, "san", before.SAN(g.board.Moves()[last-1]),
+		"clock", g.state.Time(lichess.Color(g.us.Other().String())).Duration().String())
 }
 
 // noteClocks takes the clocks of the last two moves. The clock of who has just moved stands; that of who is to move has run since,
@@ -93,6 +109,21 @@ func (b *Bot) noteRating(info *lichess.GameInfo) {
 	if info.RatingDiff != nil && info.Opponent.RatingDiff != nil {
 		b.opts.publish(&watch.Rated{Game: info.GameID, Ours: *info.RatingDiff, Theirs: *info.Opponent.RatingDiff})
 	}
+}
+
+// noteQueue publishes who waits for a place, when that has changed.
+func (b *Bot) noteQueue() {
+	if slices.Equal(b.queue, b.toldQueue) {
+		return
+	}
+	b.toldQueue = slices.Clone(b.queue)
+	now := &watch.Queue{}
+	for _, w := range b.queue {
+		now.Waiting = append(now.Waiting, watch.Waiting{
+			ID: w.challenge.ID, From: challengerName(w.challenge), Rating: rating(w.challenge), Terms: describe(w.challenge), Until: w.until,
+		})
+	}
+	b.opts.publish(now)
 }
 
 // noteAnswer publishes how a challenge is answered: accepted when there is no refusal.

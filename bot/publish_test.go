@@ -1,6 +1,7 @@
 package bot_test
 
 import (
+	"context"
 	"sync"
 	"testing"
 	"time"
@@ -54,7 +55,7 @@ func TestPublishedGame(t *testing.T) {
 	if !last.Over() || last.Board.Ply() != len(end.Moves) || last.Outcome() == "" || last.Us != chess.White || last.URL != a.URL+"/"+id {
 		t.Errorf("the last state is %+v, the server says %+v", last.State, end)
 	}
-	if diff := of[*watch.Rated](told)[0]; diff.Ours == 0 || diff.Theirs != -diff.Ours {
+	if diff := of[*watch.Rated](told)[0]; last.Outcome() != watch.Draw && diff.Ours == 0 || diff.Theirs != -diff.Ours {
 		t.Errorf("the ratings changed by %+v", diff)
 	}
 	if len(last.Notes) != last.Board.Ply()+1 {
@@ -114,5 +115,40 @@ func TestPublishedTakeback(t *testing.T) {
 		if len(g.Notes) != g.Board.Ply()+1 {
 			t.Errorf("%d notes for %d plies", len(g.Notes), g.Board.Ply())
 		}
+	}
+}
+
+// TestPublishedQueue lets a challenge wait for a place, and get it.
+func TestPublishedQueue(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	told := &events{}
+	opts := quick()
+	opts.Watch, opts.MaxGames, opts.Accept.Queue, opts.Accept.QueueWait = told.note, 1, 3, time.Hour
+	a.start("castellan", opts)
+	first := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour})
+	a.until("the first game", func() bool { return len(of[*watch.Game](told)) > 0 })
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	terms := lichess.ChallengeRequest{ToBot: true, TimeControl: lichess.TimeControl{Type: lichess.TimeControlClock, Limit: 180, Increment: 2}}
+	challenge, err := a.client("rival").CreateChallenge(ctx, "Castellan", terms)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.until("the challenge to wait", func() bool {
+		told := of[*watch.Queue](told)
+		return len(told) == 1 && len(told[0].Waiting) == 1
+	})
+	w := of[*watch.Queue](told)[0].Waiting[0]
+	if w.ID != challenge.ID || w.From != "Rival" || w.Rating == 0 || w.Terms != "3+2 casual standard" || time.Until(w.Until) < time.Minute {
+		t.Errorf("it is told as %+v", w)
+	}
+	a.post("/api/board/game/"+first+"/abort", nil)
+	a.until("the end of the wait", func() bool {
+		told := of[*watch.Queue](told)
+		return len(told) == 2 && len(told[1].Waiting) == 0
+	})
+	if answers := of[*watch.Challenge](told); len(answers) != 1 || answers[0].Reason != "" || answers[0].ID != challenge.ID {
+		t.Errorf("the answer is told as %+v", answers)
 	}
 }

@@ -157,8 +157,8 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	g.history = append(g.history, assess(g.board.Ply(), &d, g.board.Position().CountMoves() == 1))
 	move := &sending{ply: g.board.Ply(), move: d.Move.String()}
 	v := g.judge()
-	g.log.Debug("move", "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,
-		"time", d.Time.String(), "source", d.Source.String(), "verdict", v.String(), "overhead", g.overhead.expected(time.Now()).String())
+	g.log.Debug("move", "ply", move.ply+1, "san", g.board.Position().SAN(d.Move), "score", d.Score.String(), "depth", d.Depth, "nodes", d.Nodes,
+		"took", d.Time.String(), "clock", g.timeLeft().Round(time.Millisecond).String(), "source", d.Source.String(), "verdict", v.String(), "overhead", g.overhead.expected(time.Now()).String())
 	switch v {
 	case resign:
 		g.log.Info("resigning", "score", d.Score.String())

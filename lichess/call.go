@@ -203,7 +203,7 @@ func (c *Client) scrub(text []byte) []byte { return Scrub(text, string(*c.token)
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {
 	c.logger.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("endpoint", ep.String()), outcome,
-		slog.Int("tries", a.tries), slog.Bool("warm", !a.dialed.Load()), slog.Duration("time", time.Since(start)))
+		slog.Int("tries", a.tries), slog.Bool("warm", !a.dialed.Load()), slog.String("took", time.Since(start).String()))
 }
 
 var (

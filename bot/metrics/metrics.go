@@ -111,6 +111,9 @@ func (m *Metrics) ask(s Sources) {
 			}
 			return float64(heard.UnixMilli()) / 1000
 		})
+	gauge("castellan_challenges_waiting", "Challenges that wait for a place.", func() float64 {
+		return float64(len(s.State.Snapshot().Queue))
+	})
 	gauge("castellan_limits_in_force", "Limits of the server that hold back some kind of request now.", func() float64 {
 		return float64(len(s.Limits()))
 	})

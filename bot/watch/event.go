@@ -8,7 +8,7 @@ import (
 	"castellan/lichess"
 )
 
-// Event is one of *Online, *Draining, *Stream, *Challenge, *Game, *Decided, *Echo, *Left and *Rated.
+// Event is one of *Online, *Draining, *Stream, *Challenge, *Queue, *Game, *Decided, *Echo, *Left and *Rated.
 type Event interface{ event() }
 
 // Online tells that the bot has signed in.
@@ -33,6 +33,18 @@ type Challenge struct {
 	Terms  string                // in words, such as "rated blitz 3+2"
 	Reason lichess.DeclineReason // "" when it was accepted
 	Why    string                // in words, "" when it was accepted
+}
+
+// Queue tells which challenges wait for a place, the next one first.
+type Queue struct{ Waiting []Waiting }
+
+// Waiting is a challenge that waits for a place.
+type Waiting struct {
+	ID     string
+	From   string // name
+	Rating int    // 0 when there is none
+	Terms  string // in words
+	Until  time.Time
 }
 
 // Game is a game as it stands after a line of its stream or a thought of the bot's.
@@ -88,6 +100,7 @@ func (*Online) event()    {}
 func (*Draining) event()  {}
 func (*Stream) event()    {}
 func (*Challenge) event() {}
+func (*Queue) event()     {}
 func (*Game) event()      {}
 func (*Decided) event()   {}
 func (*Echo) event()      {}

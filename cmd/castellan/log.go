@@ -12,7 +12,7 @@ import (
 	"castellan/config"
 )
 
-// newLog returns a logger to standard error as the settings say.
+// newLog returns a logger to standard error as the settings say. Colour is for terminals, unless NO_COLOR is set (https://no-color.org).
 func newLog(cfg *config.Config, to io.Writer) *slog.Logger {
 	var level slog.Level
 	// The settings take the four names that slog knows and no others.
@@ -25,6 +25,6 @@ func newLog(cfg *config.Config, to io.Writer) *slog.Logger {
 	case format == "json", format == "auto" && !terminal:
 		return slog.New(slog.NewJSONHandler(to, &slog.HandlerOptions{Level: level}))
 	default:
-		return slog.New(tint.NewTextHandler(to, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !terminal}))
+		return slog.New(tint.NewTextHandler(to, &tint.Options{Level: level, TimeFormat: time.TimeOnly, NoColor: !terminal || os.Getenv("NO_COLOR") != ""}))
 	}
 }
