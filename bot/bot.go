@@ -37,6 +37,7 @@ type Bot struct {
 	lookNow  chan struct{}  // has something when the games are to be listed soon
 	work     sync.WaitGroup // games and requests
 	overhead overhead       // of a move, measured by all games
+	speech   speech         // of all games
 
 	names atomic.Pointer[names] // who may challenge
 
@@ -281,6 +282,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 				b.unplayable[id] = g.played
 			}
 		})
+		g.linger(ctx)
 	})
 }
 

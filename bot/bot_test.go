@@ -114,7 +114,7 @@ func TestRequestsOfAGame(t *testing.T) {
 		}
 	}})
 	opts := quick()
-	opts.Chat = bot.Chat{Greeting: "Good luck, {opponent}!", Farewell: "Thanks!"}
+	opts.Chat = bot.Chat{Greeting: "Good luck, {opponent}!", Farewell: "Thanks!", Bots: true}
 	d := a.start("castellan", opts)
 	a.start("rival", quick())
 	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute})

@@ -49,6 +49,7 @@ type game struct {
 	mind     engine.Mind
 	opts     *Options
 	overhead *overhead
+	speech   *speech
 	log      *slog.Logger
 	finished <-chan struct{} // closed when the event stream says that the game is over
 	met      func(bot bool)  // is told once whether the opponent is a bot
@@ -62,7 +63,8 @@ type game struct {
 	over       bool
 	unplayable bool // the server or the rules engine cannot play it
 	played     bool // there was a sound state of it, of this player or of one before
-	parting    bool // the game was long enough to say good-bye
+	running    bool // there was a state of it in play
+	parting    bool // the game was long enough, and its end seen, to say good-bye
 
 	closeStream context.CancelFunc
 	stream      int // number of the current stream: lines of an older one are dropped
@@ -80,16 +82,17 @@ type game struct {
 	vain   int       // … and how often that was since the last new move
 	wrong  int       // openings in a row that were refused or began with what cannot be
 
-	thinker engine.Thinker // made when it is needed for the first time
-	thought *thought       // the search under way, nil when there is none
-	sent    *sending       // the move on its way to the board, nil when there is none
-	barred  []string       // moves that the server does not take in this position
-	reply   chess.Move     // what is expected of the opponent, NoMove when nothing is
-	history []assessment
-	past    chronicle
-	offers  offers
-	absent  bool // the server says that the opponent has left
-	due     deadlines
+	thinker  engine.Thinker // made when it is needed for the first time
+	thought  *thought       // the search under way, nil when there is none
+	sent     *sending       // the move on its way to the board, nil when there is none
+	barred   []string       // moves that the server does not take in this position
+	reply    chess.Move     // what is expected of the opponent, NoMove when nothing is
+	history  []assessment
+	past     chronicle
+	answered map[asked]time.Time // commands, and when
+	offers   offers
+	absent   bool // the server says that the opponent has left
+	due      deadlines
 }
 
 // sending is a move that was sent and that the stream has not shown yet.
@@ -108,7 +111,7 @@ type sending struct {
 
 func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 	return &game{
-		id: id, me: b.me, client: b.client, mind: b.mind, opts: &b.opts, overhead: &b.overhead,
+		id: id, me: b.me, client: b.client, mind: b.mind, opts: &b.opts, overhead: &b.overhead, speech: &b.speech,
 		log: b.log.With("game", id), finished: finished,
 		inbox: make(chan func()), gone: make(chan struct{}), closeStream: func() {},
 	}
@@ -124,7 +127,7 @@ func (g *game) run(ctx context.Context) (unplayable bool) {
 		g.thinker.Close()
 	}
 	if g.parting {
-		g.say(ctx, g.opts.Chat.Farewell, g.opts.Chat.FarewellSpectators)
+		g.sayFarewell(ctx)
 	}
 	return g.unplayable
 }
@@ -252,7 +255,7 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 	case *lichess.OpponentGone:
 		g.onOpponentGone(e)
 	case *lichess.ChatLine:
-		g.log.Debug("chat", "room", e.Room, "from", e.Username, "text", lichess.CleanText(e.Text, 200))
+		g.onChat(ctx, e)
 	case *lichess.Disconnected:
 		g.log.Warn("game stream lost", "err", e.Err)
 		g.opts.publish(&watch.Stream{Game: g.id, Err: e.Err})
@@ -293,8 +296,8 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 		g.work.Go(func() { g.met(opponent.IsBot()) })
 		g.log.Info("game", "opponent", g.opponentName(), "color", g.us.String(), "variant", full.Variant.Key, "speed", full.Speed,
 			"rated", full.Rated, "moves", full.State.Ply())
-		if full.State.Ply() < 2 && !full.State.Status.Over() {
-			g.say(ctx, g.opts.Chat.Greeting, g.opts.Chat.GreetingSpectators)
+		if full.State.Ply() < 2 && !full.State.Status.Over() && !g.played {
+			g.greet(ctx)
 		}
 	}
 	g.full, g.us = full, us
@@ -340,6 +343,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.onOver()
 		return
 	}
+	g.running = true
 	if changed {
 		g.measure(fresh)
 		g.onNewPosition()
@@ -463,7 +467,7 @@ func (g *game) onOpponentGone(e *lichess.OpponentGone) {
 func (g *game) onOver() {
 	g.stopThinking()
 	g.log.Info("game over", "result", g.result(), "status", g.state.Status, "moves", len(g.moves))
-	g.parting = g.state.Status != lichess.StatusAborted && len(g.moves) >= 2
+	g.parting = g.running && g.state.Status != lichess.StatusAborted && len(g.moves) >= 2
 	g.over = true
 }
 
@@ -493,28 +497,4 @@ func (g *game) opponentName() string {
 		return "anonymous"
 	}
 	return strings.TrimSpace(lichess.CleanText(o.Title+" "+o.Name, 60))
-}
-
-// say sends a line to the opponent and one to the spectators. Chat is worth no second try.
-func (g *game) say(ctx context.Context, toPlayer, toSpectators string) {
-	opponent := g.opponent().Name
-	lines := []struct {
-		room lichess.Room
-		text string
-	}{
-		{lichess.RoomPlayer, fill(toPlayer, g.client.Username(), opponent)},
-		{lichess.RoomSpectator, fill(toSpectators, g.client.Username(), opponent)},
-	}
-	g.work.Go(func() {
-		ctx, cancel := context.WithTimeout(ctx, echoWait)
-		defer cancel()
-		for _, line := range lines {
-			if line.text == "" {
-				continue
-			}
-			if err := g.client.Chat(ctx, g.id, line.room, line.text); err != nil {
-				g.log.Warn("chat line not sent", "room", line.room, "err", err)
-			}
-		}
-	})
 }

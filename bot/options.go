@@ -84,12 +84,3 @@ type Terms struct {
 
 // Clock is a chess clock, in seconds.
 type Clock struct{ Limit, Increment int }
-
-// Chat holds what the bot says at the start and at the end of a game, to the opponent and to the spectators; an empty text is
-// not sent. {me} and {opponent} stand for the names.
-type Chat struct {
-	Greeting           string
-	GreetingSpectators string
-	Farewell           string
-	FarewellSpectators string
-}

@@ -103,7 +103,7 @@ func (s setting) check() string {
 	case *Duration:
 		return value.outside(minimum, maximum)
 	case *Text:
-		return value.tooLong(maximum)
+		return value.unfit(maximum)
 	case *Choice:
 		word, known := spelled(string(*value), legal)
 		if !known {
@@ -143,7 +143,7 @@ func (s setting) legal() string {
 	case Clocks:
 		return clocksLegal
 	case Text:
-		return fmt.Sprintf("one line of at most %s characters", maximum)
+		return fmt.Sprintf("one line of at most %s characters, without links", maximum)
 	case URL:
 		return "https://host, or http:// and localhost or a loopback address"
 	case Addr:

@@ -2,14 +2,18 @@ package config
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-// Text is a line of text. The tag max bounds its characters.
+// Text is a line for a chat. The tag max bounds its characters.
 type Text string
+
+// link finds what the server may take for a link in a chat line, which it then drops without saying so.
+var link = regexp.MustCompile(`(?i)https?:|www\.|[a-z0-9-]\.[a-z]{2}`)
 
 // Decode takes the text as it is; its length is checked later.
 func (t *Text) Decode(value string) error {
@@ -26,11 +30,14 @@ func (t *Text) Decode(value string) error {
 // String is the text.
 func (t Text) String() string { return string(t) }
 
-// tooLong says so when a text has more characters than the tag max allows; "" otherwise.
-func (t Text) tooLong(maximum string) string {
+// unfit says so when a text has more characters than the tag max allows, or a link; "" otherwise.
+func (t Text) unfit(maximum string) string {
 	limit, err := strconv.Atoi(maximum)
 	if length := utf8.RuneCountInString(string(t)); err == nil && length > limit {
 		return fmt.Sprintf("has %d characters", length)
+	}
+	if link.MatchString(string(t)) {
+		return "has what looks like a link"
 	}
 	return ""
 }

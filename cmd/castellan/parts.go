@@ -39,6 +39,7 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 		Chat: bot.Chat{
 			Greeting: string(cfg.Chat.Greeting), GreetingSpectators: string(cfg.Chat.GreetingSpectators),
 			Farewell: string(cfg.Chat.Farewell), FarewellSpectators: string(cfg.Chat.FarewellSpectators),
+			Commands: bool(cfg.Chat.Commands), Bots: bool(cfg.Chat.Bots), Engine: engineName, Version: buildVersion(),
 		},
 		Log: log,
 	}
@@ -79,6 +80,9 @@ func terms(t *config.Terms) bot.Terms {
 	}
 	return terms
 }
+
+// engineName is what the built-in engine is called.
+const engineName = "Castellan"
 
 // files is what the engine reads from besides its own memory; each is nil when the settings have none.
 type files struct {
@@ -222,6 +226,9 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 		log.Info("another engine plays", "name", p.external.Name(), "process", string(cfg.EngineProcess))
 	}
 	behave := botOptions(cfg, log)
+	if p.external != nil {
+		behave.Chat.Engine, behave.Chat.Version = p.external.Name(), "" // the name has it
+	}
 	if w != nil {
 		behave.Watch, w.client = w.note, p.client
 	}
