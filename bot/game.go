@@ -337,6 +337,9 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 	if changed {
 		g.vain = 0
 	}
+	if fresh && !g.offers.granting {
+		g.offers.rewind = false
+	}
 	g.fresh = fresh && !changed
 	g.noteState(fresh)
 	if state.Status.Over() {
@@ -378,7 +381,7 @@ func (g *game) measure(fresh bool) {
 
 // onNewPosition drops what belonged to the position before.
 func (g *game) onNewPosition() {
-	g.sent, g.barred = nil, nil
+	g.sent, g.barred, g.offers.rewind = nil, nil, false
 	g.due.claim, g.due.resync, g.due.abort = time.Time{}, time.Time{}, time.Time{}
 	if g.ourTurn() {
 		g.absent = false // he has moved
@@ -425,6 +428,8 @@ func (g *game) ourTurn() bool { return g.board.Position().SideToMove() == g.us }
 // act does what the position asks for.
 func (g *game) act(ctx context.Context) {
 	switch {
+	case g.offers.rewind:
+		// Moves are about to be taken back.
 	case !g.ourTurn():
 		g.awaitOpponent()
 		g.ponder(ctx)

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"time"
 
 	"castellan/lichess"
 )
@@ -13,7 +14,10 @@ const offerPause = 20
 type offers struct {
 	draw     offer // the opponent's draw offer
 	takeback offer // the opponent's proposal to take back
+	own      offer // such a proposal in the bot's name, which it never means
 	granted  int   // takebacks accepted
+	rewind   bool  // one was accepted and the stream does not show it yet …
+	granting bool  // … and the request is not answered yet
 	madeAt   int   // ply of the bot's last draw offer, 0 for none: the first possible one is at ply 2
 }
 
@@ -55,6 +59,10 @@ func (g *game) noteOffers(ctx context.Context) {
 	if g.offers.takeback.note(g.state.TakebackOffer(them), ply) {
 		g.answerTakeback(ctx)
 	}
+	if g.offers.own.note(g.state.TakebackOffer(lichess.Color(g.us.String())), ply) {
+		g.log.Info("the acceptance of a takeback came too late and counts as a proposal, withdrawing it")
+		g.withdrawTakeback(ctx)
+	}
 }
 
 // answerDraw answers an offer made in the opponent's turn by what the bot thought when it moved last.
@@ -68,17 +76,44 @@ func (g *game) answerDraw(ctx context.Context) {
 	})
 }
 
-// answerTakeback grants a person in a casual game so many takebacks as the options say.
-func (g *game) answerTakeback(ctx context.Context) {
+// grantsTakeback tells whether a proposal to take back is accepted: from a person in a casual game, and so often as the options say.
+func (g *game) grantsTakeback() bool {
 	opponent := g.opponent()
-	yes := !g.full.Rated && !opponent.IsBot() && !opponent.IsAI() && g.offers.granted < g.opts.Takebacks
+	return !g.full.Rated && !opponent.IsBot() && !opponent.IsAI() && g.offers.granted < g.opts.Takebacks
+}
+
+func (g *game) withdrawTakeback(ctx context.Context) {
+	g.request(ctx, func(ctx context.Context) error { return g.client.Takeback(ctx, g.id, false) }, func(err error) {
+		if err != nil {
+			g.log.Warn("withdrawing the proposal failed", "err", err)
+		}
+	})
+}
+
+// answerTakeback answers a proposal to take back. A move declines it, and accepting what has been declined would be a proposal of
+// the bot's own: so nothing is answered when a move is on its way, and nothing moves when the answer is.
+func (g *game) answerTakeback(ctx context.Context) {
+	if g.sent != nil {
+		g.log.Info("the proposal to take back comes too late: a move is on its way")
+		return
+	}
+	yes := g.grantsTakeback()
 	if yes {
 		g.offers.granted++
+		g.offers.rewind, g.offers.granting = true, true
+		g.stopThinking()
 	}
 	g.log.Info("answering the proposal to take back", "yes", yes, "granted", g.offers.granted)
 	g.request(ctx, func(ctx context.Context) error { return g.client.Takeback(ctx, g.id, yes) }, func(err error) {
-		if err != nil {
+		g.offers.granting = false
+		switch {
+		case err != nil:
 			g.log.Warn("answering the proposal failed", "err", err)
+			if yes {
+				g.askSoon() // how the game stands now is the server's to say
+			}
+		case g.offers.rewind:
+			g.due.resync = time.Now().Add(g.withinClock(echoWait))
 		}
 	})
 }
