@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -48,7 +49,11 @@ type Bot struct {
 	toldQueue  []*waiting       // as it was published last
 	queue      []*waiting       // challenges for which there is no place yet, in the order in which they get one
 	book       *opponents.Book  // what is known of opponents
-	unplayable map[string]bool  // games that the server does not let us play; true for one that could be played before
+	match      matchmaking      // the bot's own challenges
+	random     *rand.Rand
+	saveAt     time.Time       // the book is not written to its file before
+	saving     bool            // it is being written
+	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
 	draining   bool
 }
 
@@ -73,8 +78,14 @@ func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
 		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{},
-		book: opponents.New(),
+		book: opts.Opponents, random: newRandom(),
 	}
+	if b.book == nil {
+		b.book = opponents.New()
+	}
+	now := time.Now()
+	b.match.active = now
+	client.Recall(b.book.Used(now))
 	b.SetNames(opts.Accept.Allow, opts.Accept.Block)
 	return b
 }
@@ -88,6 +99,7 @@ func (b *Bot) Drain() { b.drainNow.Do(func() { close(b.drain) }) }
 // try could help.
 func (b *Bot) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
+	defer b.closeBook()
 	defer b.work.Wait()
 	defer close(b.stopped)
 	defer cancel()
@@ -126,6 +138,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			return nil
 		case <-drain:
 			drain, b.draining = nil, true
+			b.unwant("the bot is about to stop")
 			b.log.Info("taking no more games", "playing", b.timed(""))
 			b.opts.publish(&watch.Draining{})
 		case event := <-events:
@@ -143,6 +156,8 @@ func (b *Bot) Run(ctx context.Context) error {
 			return nil
 		}
 		b.serveQueue(ctx)
+		b.seekGame(ctx)
+		b.keepBook()
 		b.noteQueue()
 		alarm.Reset(b.untilAlarm())
 	}
@@ -190,13 +205,28 @@ func (b *Bot) tell(f func()) {
 
 // untilAlarm is the time until the loop has something to do by itself.
 func (b *Bot) untilAlarm() time.Duration {
-	next := time.Now().Add(time.Hour)
-	for _, w := range b.queue {
-		if w.until.Before(next) {
-			next = w.until
+	now := time.Now()
+	next := now.Add(time.Hour)
+	at := func(t time.Time) {
+		if t.Before(next) {
+			next = t
 		}
 	}
-	return max(time.Until(next), 0)
+	for _, w := range b.queue {
+		at(w.until)
+	}
+	switch o := b.match.out; {
+	case o != nil && o.id != "" && !o.leaving && o.again.After(now):
+		at(o.again)
+	case o != nil && o.id != "" && !o.leaving:
+		at(o.until)
+	case o == nil && b.opts.Match.Enabled && !b.match.looking && !b.draining && b.mayWant():
+		at(b.seekAt())
+	}
+	if b.opts.StateDir != "" && !b.saving && b.saveAt.After(now) {
+		at(b.saveAt)
+	}
+	return max(next.Sub(now), 0)
 }
 
 func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
@@ -208,6 +238,7 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 			close(s.finished)
 			s.finished = nil
 			b.book.Ended(s.opponent, time.Now())
+			b.match.played(time.Now())
 		}
 		delete(b.reserved, e.Game.GameID)
 		delete(b.unplayable, e.Game.GameID)
@@ -216,11 +247,15 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		b.onChallenge(ctx, &e.Challenge)
 	case *lichess.ChallengeCanceledEvent:
 		b.log.Info("challenge withdrawn", "challenge", e.Challenge.ID)
-		delete(b.reserved, e.Challenge.ID)
+		b.onOutgoingCanceled(e.Challenge.ID)
 		b.leaveQueue(e.Challenge.ID)
+		if o := b.match.out; o == nil || o.id != e.Challenge.ID {
+			delete(b.reserved, e.Challenge.ID)
+		}
 	case *lichess.ChallengeDeclinedEvent:
 		// Ours that somebody declined, or the echo of our own answer, which has been told.
 		b.log.Debug("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
+		b.onOutgoingDeclined(&e.Challenge)
 	case *lichess.Connected:
 		b.opts.publish(&watch.Stream{})
 	case *lichess.Disconnected:
@@ -235,6 +270,7 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 	id := info.GameID
 	agreed := b.reserved[id]
+	b.onOutgoingStart(id)
 	delete(b.reserved, id)
 	b.leaveQueue(id)
 	if _, given := b.unplayable[id]; given || b.games[id] != nil {
@@ -263,6 +299,9 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 	s.bot = agreed != nil && agreed.bot || b.book.IsBot(s.opponent)
 	b.games[id] = s
 	b.book.Began(s.opponent, id, s.bot, time.Now())
+	if s.timed {
+		b.match.played(time.Now())
+	}
 	// The event that a game has begun does not tell whether the opponent is a bot, the game itself does.
 	g.met = func(bot bool) {
 		b.tell(func() {
@@ -277,6 +316,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 			if s.finished != nil {
 				s.finished = nil
 				b.book.Ended(s.opponent, time.Now())
+				b.match.played(time.Now())
 			}
 			if unplayable {
 				b.unplayable[id] = g.played
@@ -296,7 +336,8 @@ func variantOf(info *lichess.GameInfo) lichess.VariantKey {
 
 func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
 	if c.Challenger != nil && lichess.UserID(c.Challenger.ID) == b.me {
-		return // our own, reported back
+		b.onOwnChallenge(c) // reported back
+		return
 	}
 	if b.reserved[c.ID] != nil || b.games[c.ID] != nil || b.waits(c.ID) {
 		return // repeated by a new event stream
@@ -307,11 +348,15 @@ func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
 		return
 	}
 	if noPlace := b.noPlace(c); noPlace != "" {
-		if why := b.enqueue(ctx, c, b.opts.Accept.Queue, log); why != "" {
+		room, wait := b.opts.Accept.Queue, b.opts.Accept.QueueWait
+		if b.makeWay(c) {
+			room, wait = max(room, 1), max(wait, makeWayWait)
+		}
+		if why := b.enqueue(ctx, c, room, wait, log); why != "" {
 			b.refuseWith(ctx, c, &refusal{lichess.DeclineLater, noPlace + ", and " + why}, log)
 			return
 		}
-		log.Info("challenge waits", "why", noPlace, "for", b.opts.Accept.QueueWait.String())
+		log.Info("challenge waits", "why", noPlace, "for", wait.String())
 		return
 	}
 	b.take(ctx, c, log)

@@ -59,6 +59,8 @@ func (b *Bot) refuse(c *lichess.Challenge) *refusal {
 		return &refusal{lichess.DeclineLater, "the bot is about to stop"}
 	case c.Challenger.IsBot() && time.Now().Before(b.client.LimitedUntil(lichess.KeyBotVsBotDay)):
 		return &refusal{lichess.DeclineLater, "the day's games against bots are used up"}
+	case c.Challenger.IsBot() && b.client.BotGamesLeft() <= b.agreedBots():
+		return &refusal{lichess.DeclineLater, "the day's last games against bots are agreed on"}
 	case !c.TimeControl.RealTime() && len(b.games)+len(b.reserved)-b.timed("") >= maxUntimed:
 		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games without a clock are running", maxUntimed)}
 	}
@@ -111,6 +113,16 @@ func (b *Bot) noPlace(c *lichess.Challenge) string {
 		return fmt.Sprintf("the %d places that are not kept for people are taken", b.botPlaces())
 	}
 	return ""
+}
+
+// agreedBots counts the games with bots that are agreed on or wanted, and have not begun.
+func (b *Bot) agreedBots() (n int) {
+	for _, s := range b.reserved {
+		if s.bot {
+			n++
+		}
+	}
+	return n
 }
 
 // botPlaces is how many of the places bots may take.

@@ -178,7 +178,7 @@ func TestQueueOrder(t *testing.T) {
 			close(b.stopped)
 			for i, c := range tt.come {
 				c.ID = fmt.Sprint("c", i)
-				why := b.enqueue(cancelled(), c, b.opts.Accept.Queue, b.log)
+				why := b.enqueue(cancelled(), c, b.opts.Accept.Queue, b.opts.Accept.QueueWait, b.log)
 				if (why == "") != b.waits(c.ID) {
 					t.Errorf("%s: it says %q, and waits: %v", c.Challenger.Name, why, b.waits(c.ID))
 				}

@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/bot/watch"
 )
 
@@ -14,6 +15,12 @@ type Options struct {
 	MaxGames int
 	// Accept says which challenges the bot takes.
 	Accept Acceptance
+	// Match says whether and whom the bot challenges by itself.
+	Match MatchPolicy
+	// Opponents is what is known of opponents from before; nil is nothing. The bot writes what it learns into StateDir; "" keeps it
+	// in memory alone.
+	Opponents *opponents.Book
+	StateDir  string
 	// Draw and Resign say when the bot ends a game early.
 	Draw   DrawPolicy
 	Resign ResignPolicy

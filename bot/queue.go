@@ -18,15 +18,18 @@ type waiting struct {
 	log       *slog.Logger
 }
 
+// makeWayWait is how long a person's challenge waits at least while the bot's own, which has the place, is withdrawn.
+const makeWayWait = 10 * time.Second
+
 // enqueue lets a challenge wait for a place, in which case another may have to give way. It says why not, "" when it does.
-func (b *Bot) enqueue(ctx context.Context, c *lichess.Challenge, room int, log *slog.Logger) (why string) {
+func (b *Bot) enqueue(ctx context.Context, c *lichess.Challenge, room int, wait time.Duration, log *slog.Logger) (why string) {
 	if id := challengerID(c.Challenger); id != "" && slices.ContainsFunc(b.queue, func(w *waiting) bool { return challengerID(w.challenge.Challenger) == id }) {
 		return "another challenge of the same opponent waits for a place already"
 	}
 	if room <= 0 {
 		return "nobody may wait"
 	}
-	w := &waiting{c, time.Now().Add(b.opts.Accept.QueueWait), log}
+	w := &waiting{c, time.Now().Add(wait), log}
 	b.queue = append(b.queue, w)
 	slices.SortStableFunc(b.queue, func(x, y *waiting) int { return b.opts.Accept.compare(x.challenge, y.challenge) })
 	if len(b.queue) > room {

@@ -21,9 +21,11 @@ type Config struct {
 	AcceptHumans Terms `split_words:"true" title:"Challenges of people, where they differ" general:"Accept"`
 	AcceptBots   Terms `split_words:"true" title:"Challenges of bots, where they differ" general:"Accept"`
 	Guests       `title:"Challengers"`
-	Draw         Draw   `title:"Draws"`
-	Resign       Resign `title:"Resignation"`
-	Chat         Chat   `title:"Chat"`
+	Matchmaking  Matchmaking `title:"Challenges to others"`
+	State        State       `title:"State"`
+	Draw         Draw        `title:"Draws"`
+	Resign       Resign      `title:"Resignation"`
+	Chat         Chat        `title:"Chat"`
 	Thinking     `title:"Thinking"`
 	Foreign      `title:"Another engine"`
 	Openings     `title:"Opening books"`
@@ -91,6 +93,30 @@ type Guests struct {
 	AcceptQueueWait  Duration `split_words:"true" default:"15s" min:"1s" max:"10m" example:"1m" desc:"Time that a challenge waits for a place; then it is declined. The server lets a challenge lapse 20 seconds after the challenger has gone, without telling."`
 	AcceptQueueOrder Choice   `split_words:"true" default:"first" legal:"first,best" example:"best" desc:"Which of the waiting challenges gets a place. first: the one that waits longest. best: the one of the challenger with the highest rating."`
 	AcceptPrefer     Choice   `split_words:"true" default:"human" legal:"human,bot,none" example:"none" desc:"Kind of opponent whose waiting challenges come before all others."`
+}
+
+// Matchmaking says when the bot challenges others, and to what. There is one such challenge at a time.
+type Matchmaking struct {
+	Enabled             Bool     `split_words:"true" default:"no" example:"yes" desc:"Challenge bots that are online when there is nothing to do."`
+	Idle                Duration `split_words:"true" default:"10m" min:"0s" max:"24h" example:"2m" desc:"Time without the beginning or the end of a game after which the bot challenges somebody."`
+	Interval            Duration `split_words:"true" default:"1m" min:"5s" max:"24h" example:"5m" desc:"Least time between two challenges. It grows by itself when half of CASTELLAN_MATCHMAKING_CHALLENGES_PER_DAY is used."`
+	Wait                Duration `split_words:"true" default:"20s" min:"5s" max:"10m" example:"10s" desc:"Time that a challenge may go without an answer; then it is withdrawn. The server lets it lapse after 20 seconds."`
+	Games               Int      `split_words:"true" default:"1" min:"1" max:"200" example:"2" desc:"Games with a clock up to which the bot wants one more. Games that others asked for count, and CASTELLAN_MAX_GAMES holds."`
+	GamesPerDay         Int      `split_words:"true" default:"80" min:"1" max:"100" example:"50" desc:"Games against bots within 24 hours, whoever asked for them, from which on the bot challenges nobody. The server allows 100."`
+	ChallengesPerDay    Int      `split_words:"true" default:"150" min:"1" max:"200" example:"100" desc:"Most challenges to others within 24 hours. The server allows 200."`
+	Clocks              Clocks   `split_words:"true" default:"3+2" example:"1+1,3+2,10+5" desc:"Clocks to ask for, each as often as the others."`
+	Modes               List     `split_words:"true" default:"casual" legal:"casual,rated" example:"casual,rated" desc:"Ask for casual games, rated games or both."`
+	Variants            List     `split_words:"true" default:"standard" legal:"standard,chess960" example:"standard,chess960" desc:"Variants to ask for."`
+	RatingMin           Int      `split_words:"true" default:"0" min:"0" max:"4000" example:"1500" desc:"Lowest rating of an opponent, in the kind of game that is asked for. 0 is no bound."`
+	RatingMax           Int      `split_words:"true" default:"0" min:"0" max:"4000" example:"2800" desc:"Highest rating of an opponent, in the kind of game that is asked for. 0 is no bound."`
+	RatingDifference    Int      `split_words:"true" default:"300" min:"0" max:"4000" example:"200" desc:"Largest distance of an opponent's rating from that of the bot, in the kind of game that is asked for. 0 is no bound."`
+	OpponentGamesPerDay Int      `split_words:"true" default:"4" min:"0" max:"100" example:"2" desc:"Games within 24 hours with one opponent, from which on it is not challenged. 0 is no bound."`
+	Prefer              Choice   `split_words:"true" default:"near" legal:"near,strong,weak,any" example:"strong" desc:"Whom to challenge among those that were played least in the last week: the nearest by rating, the strongest, the weakest, or anybody."`
+}
+
+// State says where the bot keeps what it has to know after a restart.
+type State struct {
+	Dir Path `split_words:"true" example:"/var/lib/castellan/state" desc:"Folder for what is known of opponents: games of the last week, what they declined, and what the server's limits of a day have been used for. It must exist. Not set: a restart forgets it."`
 }
 
 // Draw says when draws are offered and accepted. Scores are of the bot's own search, in centipawns.

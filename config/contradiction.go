@@ -26,6 +26,20 @@ func contradictions(cfg *Config, faults Faults) []Fault {
 			Wrong: fmt.Sprintf("is more than CASTELLAN_MAX_GAMES=%s", quote(cfg.MaxGames.String())),
 		})
 	}
+	if m := &cfg.Matchmaking; bool(m.Enabled) {
+		if cfg.HumanPlaces == cfg.MaxGames {
+			found = append(found, Fault{
+				Variable: "CASTELLAN_MATCHMAKING_ENABLED", Value: quote(m.Enabled.String()),
+				Wrong: "CASTELLAN_HUMAN_PLACES leaves no place for a bot",
+			})
+		}
+		if m.RatingMax > 0 && m.RatingMin > m.RatingMax && !faults.about("CASTELLAN_MATCHMAKING_RATING_MIN", "CASTELLAN_MATCHMAKING_RATING_MAX") {
+			found = append(found, Fault{
+				Variable: "CASTELLAN_MATCHMAKING_RATING_MIN", Value: quote(m.RatingMin.String()),
+				Wrong: fmt.Sprintf("is more than CASTELLAN_MATCHMAKING_RATING_MAX=%s", quote(m.RatingMax.String())),
+			})
+		}
+	}
 	if elo := cfg.Elo; elo != 0 && elo < lowestElo && !faults.about("CASTELLAN_ELO") {
 		found = append(found, Fault{
 			Variable: "CASTELLAN_ELO",

@@ -167,6 +167,12 @@ func TestLoadFaults(t *testing.T) {
 			[]string{`CASTELLAN_ACCEPT_HUMANS_BASE_MIN="5m": is more than CASTELLAN_ACCEPT_HUMANS_BASE_MAX="3m"`}},
 		{map[string]string{"CASTELLAN_ACCEPT_RATING_MIN": "2000", "CASTELLAN_ACCEPT_RATING_MAX": "1000"},
 			[]string{`CASTELLAN_ACCEPT_RATING_MIN="2000": is more than CASTELLAN_ACCEPT_RATING_MAX="1000"`}},
+		{map[string]string{"CASTELLAN_HUMAN_PLACES": "4", "CASTELLAN_MATCHMAKING_ENABLED": "yes"},
+			[]string{`CASTELLAN_MATCHMAKING_ENABLED="yes": CASTELLAN_HUMAN_PLACES leaves no place for a bot`}},
+		{map[string]string{"CASTELLAN_MATCHMAKING_RATING_MIN": "4", "CASTELLAN_MATCHMAKING_RATING_MAX": "3", "CASTELLAN_MATCHMAKING_ENABLED": "yes"},
+			[]string{`CASTELLAN_MATCHMAKING_RATING_MIN="4": is more than CASTELLAN_MATCHMAKING_RATING_MAX="3"`}},
+		{map[string]string{"CASTELLAN_MATCHMAKING_CLOCKS": "3+2,1.66+0"}, // 100 seconds
+			[]string{`CASTELLAN_MATCHMAKING_CLOCKS="3+2,1.66+0": "1.66+0" has a base time that the server does not take; legal: ` + clocksLegal}},
 		{map[string]string{"CASTELLAN_HUMAN_PLACES": "5"},
 			[]string{`CASTELLAN_HUMAN_PLACES="5": is more than CASTELLAN_MAX_GAMES="4"`}},
 		{map[string]string{"CASTELLAN_ACCEPT_SPEEDS": "blitz,blits"},

@@ -189,6 +189,14 @@ func (c *Client) EventsHeard() time.Time {
 // caller knows whether the opponent is a bot.
 func (c *Client) LimitedUntil(key string) time.Time { return c.limits.until(key) }
 
+// Recall counts what the account used before this client was made, the oldest first: games against bots, and challenges to them.
+// The server counts them too.
+func (c *Client) Recall(botGames, challenges []time.Time) { c.limits.recall(botGames, challenges) }
+
+// BotGamesLeft returns how many games against bots may still begin now by the server's limit for a day; a large number when no
+// such limit is known.
+func (c *Client) BotGamesLeft() int { return c.limits.botGamesLeft() }
+
 // Limits lists the limits that are known to be in force, the shortest first.
 func (c *Client) Limits() []Limit { return c.limits.inForce() }
 

@@ -208,6 +208,29 @@ func (l *limits) playBot(gameID string) {
 	}
 }
 
+// recall counts games against bots and challenges to them from before.
+func (l *limits) recall(botGames, challenges []time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, at := range botGames {
+		l.botGames.add(at, 1)
+	}
+	for _, at := range challenges {
+		l.challengeDay.add(at, pointsForBot)
+		l.challengeMinute.add(at, pointsForBot)
+	}
+	if until := l.botGames.room(time.Now(), 1); !until.IsZero() {
+		l.keys[KeyBotVsBotDay] = until
+	}
+}
+
+// botGamesLeft returns how many games against bots have room now.
+func (l *limits) botGamesLeft() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.botGames.left(time.Now())
+}
+
 // until returns when the limit of that key ends, the zero time when it is not
 // in force.
 func (l *limits) until(key string) time.Time {

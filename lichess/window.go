@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -42,6 +43,19 @@ func (w *window) room(now time.Time, points int) time.Time {
 		until = u.at.Add(w.space)
 	}
 	return until
+}
+
+// left returns how many points have room now.
+func (w *window) left(now time.Time) int {
+	if w.space <= 0 {
+		return math.MaxInt
+	}
+	w.room(now, 0)
+	left := w.most
+	for _, u := range w.uses {
+		left -= u.points
+	}
+	return left
 }
 
 // add counts so many points.

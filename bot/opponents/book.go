@@ -125,6 +125,19 @@ func (b *Book) Challenges(now time.Time) (n int) {
 	return n
 }
 
+// Used returns when the games with bots and the challenges of a day were, the oldest first.
+func (b *Book) Used(now time.Time) (botGames, challenges []time.Time) {
+	for _, a := range b.accounts {
+		for _, g := range a.Games {
+			if a.Bot && now.Sub(g.At) < Day {
+				botGames = append(botGames, g.At)
+			}
+		}
+	}
+	slices.SortFunc(botGames, time.Time.Compare)
+	return botGames, slices.DeleteFunc(slices.Clone(b.challenges), func(at time.Time) bool { return now.Sub(at) >= Day })
+}
+
 func (a *account) since(begin time.Time) (n int) {
 	for _, g := range a.Games {
 		if g.At.After(begin) {

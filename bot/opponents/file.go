@@ -142,6 +142,18 @@ func (b *Book) Changed(now time.Time) []byte {
 	return content
 }
 
+// CheckDir tells whether a directory can hold the file.
+func CheckDir(dir string) error {
+	file, err := os.CreateTemp(dir, fileName+".*")
+	if err != nil {
+		return fmt.Errorf("no file can be written there: %w", err)
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
+// Unsaved makes Changed return the file again: what it returned last could not be kept.
+func (b *Book) Unsaved() { b.changed = true }
+
 // Save writes what Changed has returned into a directory, which must exist: all of it or nothing.
 func Save(dir string, content []byte) error {
 	file, err := os.CreateTemp(dir, fileName+".*")

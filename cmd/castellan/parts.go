@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"castellan/bot"
+	"castellan/bot/opponents"
 	"castellan/config"
 	"castellan/engine"
 	"castellan/engine/book"
@@ -29,6 +30,8 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 			Queue:       int(cfg.AcceptQueue), QueueWait: time.Duration(cfg.AcceptQueueWait), QueueBest: cfg.AcceptQueueOrder == "best",
 			PreferHumans: cfg.AcceptPrefer == "human", PreferBots: cfg.AcceptPrefer == "bot",
 		},
+		Match:               matchPolicy(cfg),
+		StateDir:            string(cfg.State.Dir),
 		Draw:                drawPolicy(cfg),
 		Resign:              resignPolicy(cfg),
 		Takebacks:           int(cfg.Takebacks),
@@ -83,6 +86,47 @@ func terms(t *config.Terms) bot.Terms {
 
 // engineName is what the built-in engine is called.
 const engineName = "Castellan"
+
+// matchPolicy puts the settings about challenges to others into the bot's own terms.
+func matchPolicy(cfg *config.Config) bot.MatchPolicy {
+	m := &cfg.Matchmaking
+	policy := bot.MatchPolicy{
+		Enabled: bool(m.Enabled), Idle: time.Duration(m.Idle), Interval: time.Duration(m.Interval), Wait: time.Duration(m.Wait),
+		Games: int(m.Games), GamesPerDay: int(m.GamesPerDay), ChallengesPerDay: int(m.ChallengesPerDay),
+		Wish: opponents.Wish{
+			Rated: slices.Contains(m.Modes, "rated"), Casual: slices.Contains(m.Modes, "casual"),
+			RatingMin: int(m.RatingMin), RatingMax: int(m.RatingMax), RatingDifference: int(m.RatingDifference),
+			OpponentGamesPerDay: int(m.OpponentGamesPerDay),
+			Prefer: map[config.Choice]opponents.Preference{
+				"near": opponents.PreferNear, "strong": opponents.PreferStrong, "weak": opponents.PreferWeak, "any": opponents.PreferAny,
+			}[m.Prefer],
+		},
+	}
+	for _, clock := range m.Clocks {
+		policy.Wish.Clocks = append(policy.Wish.Clocks, opponents.Clock(clock))
+	}
+	for _, variant := range m.Variants {
+		policy.Wish.Variants = append(policy.Wish.Variants, lichess.VariantKey(variant))
+	}
+	return policy
+}
+
+// openState reads what is known of opponents out of the state directory, which has to be one that can be written to; nil when the
+// settings name none.
+func openState(cfg *config.Config, log *slog.Logger) (*opponents.Book, error) {
+	dir := string(cfg.State.Dir)
+	if dir == "" {
+		return nil, nil
+	}
+	if err := opponents.CheckDir(dir); err != nil {
+		return nil, usageError{fmt.Errorf("CASTELLAN_STATE_DIR: %w", err)}
+	}
+	book, err := opponents.Load(dir, time.Now())
+	if err != nil {
+		log.Warn("some of the state is lost", "err", err)
+	}
+	return book, nil
+}
 
 // files is what the engine reads from besides its own memory; each is nil when the settings have none.
 type files struct {
@@ -228,6 +272,9 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 	behave := botOptions(cfg, log)
 	if p.external != nil {
 		behave.Chat.Engine, behave.Chat.Version = p.external.Name(), "" // the name has it
+	}
+	if behave.Opponents, err = openState(cfg, log); err != nil {
+		return nil, err
 	}
 	if w != nil {
 		behave.Watch, w.client = w.note, p.client
