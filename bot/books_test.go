@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"castellan/bot"
-	"castellan/engine"
+	"castellan/bot/sources"
 	"castellan/engine/book"
 	"castellan/engine/chess"
 	"castellan/lichess/sandbox"
@@ -71,7 +71,9 @@ func (a arena) startWithBookAnd(url, path string, opts bot.Options) *daemon {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	d := a.startWith(url, "castellan", opts, engine.Options{MaxMoveTime: time.Millisecond, Books: books})
+	d := a.startBehind(url, opts, sources.Options{
+		Order: []sources.Kind{sources.Book}, Books: map[chess.Color]*book.Books{chess.White: books, chess.Black: books},
+	})
 	a.t.Cleanup(func() {
 		d.kill()
 		books.Close()
@@ -106,7 +108,7 @@ func TestBookMovesAreLegal(t *testing.T) {
 	}
 }
 
-func TestBookMoveThatWouldRepeatForTheThirdTimeIsNotPlayed(t *testing.T) {
+func TestBookMoveThatWouldRepeatAPositionIsNotPlayed(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, sandbox.Options{})
 	a.startWithBook(a.URL, writeBook(t,
@@ -114,12 +116,12 @@ func TestBookMoveThatWouldRepeatForTheThirdTimeIsNotPlayed(t *testing.T) {
 		bookEntry{after: "g1f3 g8f6 f3g1", move: "f6g8", weight: 9},
 	))
 	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Minute})
-	for i, move := range []string{"g1f3", "f3g1", "g1f3", "f3g1"} {
+	for i, move := range []string{"g1f3", "f3g1"} {
 		a.move(id, move)
 		a.plies(id, 2*i+2)
 	}
 	g := a.game(id)
-	if got := strings.Join(g.Moves[:7], " "); got != "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1" || g.Moves[7] == "f6g8" || g.Status.Over() {
+	if got := strings.Join(g.Moves[:3], " "); got != "g1f3 g8f6 f3g1" || g.Moves[3] == "f6g8" || g.Status.Over() {
 		t.Errorf("the moves are %v, the status is %s", g.Moves, g.Status)
 	}
 }

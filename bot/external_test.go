@@ -1,7 +1,6 @@
 package bot_test
 
 import (
-	"context"
 	"fmt"
 	"log/slog"
 	"os"
@@ -9,7 +8,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,44 +24,18 @@ import (
 func (a arena) startExternal(opts bot.Options, o external.Options) *daemon {
 	a.t.Helper()
 	opts.CorrespondenceThink = 100 * time.Millisecond // of the first move too: another process needs a moment
-	lines := &lockedLines{}
-	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	client, err := lichess.New(lichess.Options{URL: a.URL, Token: "lip_castellan", Logger: opts.Log})
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	own, err := engine.New(engine.Options{HashMB: 1, Threads: 1, MaxMoveTime: time.Millisecond, MoveOverhead: 10 * time.Millisecond})
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	o.Own, o.Log, o.Overhead = own, opts.Log, 10*time.Millisecond
-	mind, err := external.New(a.t.Context(), o)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	d := &daemon{Bot: bot.New(client, mind, opts), done: make(chan error, 1), log: lines}
-	var once sync.Once
-	d.kill = func() {
-		once.Do(func() {
-			cancel()
-			<-d.done
-			mind.Close()
-			own.Close()
-			client.Close()
-		})
-	}
-	go func() {
-		d.done <- d.Run(ctx)
-		close(d.done)
-	}()
+	d := a.startMind(a.URL, opts, func(own *engine.Engine, log *slog.Logger) (engine.Mind, func()) {
+		o.Own, o.Log, o.Overhead = own, log, 10*time.Millisecond
+		mind, err := external.New(a.t.Context(), o)
+		if err != nil {
+			a.t.Fatal(err)
+		}
+		return mind, mind.Close
+	})
 	a.t.Cleanup(func() {
 		d.kill()
 		if left := enginesLeft(a.t, o.Command); len(left) > 0 {
 			a.t.Errorf("engines are left: %q", left)
-		}
-		if a.t.Failed() {
-			a.t.Logf("end of the log:\n%s", lines.end(60))
 		}
 	})
 	return d

@@ -28,7 +28,11 @@ type Config struct {
 	Chat         Chat        `title:"Chat"`
 	Thinking     `title:"Thinking"`
 	Foreign      `title:"Another engine"`
+	Asking       `title:"Sources of moves"`
 	Openings     `title:"Opening books"`
+	Explorer     Explorer  `title:"Opening explorer"`
+	Cloud        Cloud     `title:"Cloud evaluations"`
+	Tablebase    Tablebase `title:"Online endgame tables"`
 	Endings      `title:"Endgame tables"`
 	PGN          PGN `title:"Games kept"`
 	Watching     `title:"Watching the bot"`
@@ -179,12 +183,47 @@ type Foreign struct {
 	EngineProcess Choice `split_words:"true" default:"game" legal:"game,shared" example:"shared" desc:"Processes of that engine. game: one for each game with a clock, which takes its memory and its threads as often. shared: one for all of these, which wait for each other and do not think in the opponent's time. Games without a clock have one more, for the time of a move."`
 }
 
+// Asking says what is asked for a move before the engine thinks.
+type Asking struct {
+	Sources       List     `split_words:"true" default:"book" legal:"book,explorer,cloud,tablebase" example:"book,tablebase,explorer,cloud" desc:"What is asked for a move before the engine thinks, in this order; what is not in the list is not asked. book: the files of CASTELLAN_BOOK. explorer, cloud and tablebase: services of Lichess, for which see their sections. A move from any of them is played only when it is legal and repeats no position. With CASTELLAN_ELO neither cloud nor tablebase is asked."`
+	SourceTimeout Duration `split_words:"true" default:"1s" min:"50ms" max:"10s" example:"500ms" desc:"Longest wait for an answer of a service, and never more than a fortieth of the clock. In games without a clock it is ten seconds."`
+	SourceMisses  Int      `split_words:"true" default:"3" min:"1" max:"100" example:"5" desc:"Questions in a row without an answer of use, after which a service is not asked again in that game."`
+}
+
+// Explorer says how moves are chosen from the opening explorer.
+type Explorer struct {
+	Token     Secret   `split_words:"true" example:"lip_fedcba9876543210" desc:"Token for the opening explorer, which answers nobody without one. Make one of its own, without any permission: it is sent to CASTELLAN_EXPLORER_URL, which CASTELLAN_TOKEN never is."`
+	TokenFile Path     `split_words:"true" example:"/run/secrets/explorer-token" desc:"File that holds that token and nothing else, in place of CASTELLAN_EXPLORER_TOKEN."`
+	URL       URL      `split_words:"true" default:"https://explorer.lichess.org" example:"http://127.0.0.1:9002" desc:"Address of the opening explorer. Plain http is taken for this very machine only."`
+	Database  Choice   `split_words:"true" default:"masters" legal:"masters,lichess" example:"lichess" desc:"Games to look into. masters: of titled players over the board, standard chess only. lichess: rated games on Lichess of players rated 2200 and more."`
+	Choice    Choice   `split_words:"true" default:"weighted" legal:"weighted,popular,score" example:"score" desc:"Which move is played. weighted: at random, each as often as it was played. popular: the most played. score: the one with which the games ended best for the side to move."`
+	MinGames  Int      `split_words:"true" default:"20" min:"1" max:"1000000000" example:"100" desc:"Games in which a move was played at least."`
+	Depth     Int      `split_words:"true" default:"30" min:"0" max:"1000" example:"20" desc:"Plies of a game, the moves of both sides counted, after which the explorer is not asked. 0 is no limit."`
+	MinClock  Duration `split_words:"true" default:"30s" min:"0s" max:"3h" example:"1m" desc:"Least time on the bot's clock with which the explorer is asked."`
+}
+
+// Cloud says when a cloud evaluation is played.
+type Cloud struct {
+	URL      URL      `split_words:"true" default:"https://lichess.org" example:"https://lichess.dev" desc:"Address of the server with the cloud evaluations. No token is sent there for them."`
+	MinDepth Int      `split_words:"true" default:"20" min:"1" max:"200" example:"30" desc:"Least depth, in plies, of an evaluation whose move is played."`
+	MinClock Duration `split_words:"true" default:"30s" min:"0s" max:"3h" example:"1m" desc:"Least time on the bot's clock with which a cloud evaluation is asked for."`
+}
+
+// Tablebase says when the online endgame tables are asked.
+type Tablebase struct {
+	URL      URL      `split_words:"true" default:"https://tablebase.lichess.org" example:"http://127.0.0.1:9000" desc:"Address of the online endgame tables, for positions with seven men at most. No token is sent there. Positions in the tables of CASTELLAN_SYZYGY_PATH are not asked about."`
+	MinClock Duration `split_words:"true" default:"10s" min:"0s" max:"3h" example:"30s" desc:"Least time on the bot's clock with which they are asked."`
+}
+
 // Openings says which opening books are played from, and how.
 type Openings struct {
-	Book          Paths  `split_words:"true" example:"/var/lib/castellan/own.bin,/usr/share/books/general.bin" desc:"Opening books in the Polyglot format. The first that has a move for a position is played from. They are checked at start. Not set: the engine thinks from the first move."`
-	BookChoice    Choice `split_words:"true" default:"weighted" legal:"weighted,best,uniform" example:"best" desc:"Which of a book's moves is played. weighted: at random, each as often as its weight says. best: the one with the most weight, at random among equals. uniform: at random, all alike."`
-	BookDepth     Int    `split_words:"true" default:"0" min:"0" max:"1000" example:"16" desc:"Plies of a game, the moves of both sides counted, after which the books are no longer used. 0 is no limit."`
-	BookMinWeight Int    `split_words:"true" default:"1" min:"0" max:"65535" example:"10" desc:"Least weight of a book move that is played. 0 plays even the moves that a book marks as never to be played."`
+	Book          Paths    `split_words:"true" example:"/var/lib/castellan/own.bin,/usr/share/books/general.bin" desc:"Opening books in the Polyglot format. The first that has a move for a position is played from. They are checked at start. Not set: the engine thinks from the first move."`
+	BookWhite     Paths    `split_words:"true" example:"/var/lib/castellan/white.bin" desc:"Books for the games with the white men, before those of CASTELLAN_BOOK."`
+	BookBlack     Paths    `split_words:"true" example:"/var/lib/castellan/black.bin" desc:"Books for the games with the black men, before those of CASTELLAN_BOOK."`
+	BookMinClock  Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"1s" desc:"Least time on the bot's clock with which a book is looked into."`
+	BookChoice    Choice   `split_words:"true" default:"weighted" legal:"weighted,best,uniform" example:"best" desc:"Which of a book's moves is played. weighted: at random, each as often as its weight says. best: the one with the most weight, at random among equals. uniform: at random, all alike."`
+	BookDepth     Int      `split_words:"true" default:"0" min:"0" max:"1000" example:"16" desc:"Plies of a game, the moves of both sides counted, after which the books are no longer used. 0 is no limit."`
+	BookMinWeight Int      `split_words:"true" default:"1" min:"0" max:"65535" example:"10" desc:"Least weight of a book move that is played. 0 plays even the moves that a book marks as never to be played."`
 }
 
 // Endings says where there are endgame tables.

@@ -61,9 +61,11 @@ func load() (Config, Faults) {
 	inherit(settings, func(variable string) bool { return faults.about(variable) || os.Getenv(variable) == "" })
 	faults = append(faults, contradictions(&cfg, faults)...)
 	faults = append(faults, loadToken(&cfg)...)
+	faults = append(faults, loadExplorerToken(&cfg, faults)...)
 	faults = append(faults, misplacedTokens(cfg.Token, settings, faults)...)
+	faults = append(faults, misplacedTokens(cfg.Explorer.Token, settings, faults)...)
 	faults = append(faults, unknownVariables(os.Environ(), settings)...)
-	return cfg, faults.without(cfg.Token)
+	return cfg, faults.without(cfg.Token).without(cfg.Explorer.Token)
 }
 
 // process lets envconfig fill a Config. Envconfig stops at the first value that it cannot read: this hides that

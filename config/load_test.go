@@ -32,7 +32,7 @@ func TestLoadReadsEverything(t *testing.T) {
 	env := map[string]string{"CASTELLAN_TOKEN_FILE": ""}
 	cfg, _ := Load()
 	for _, s := range cfg.Settings() {
-		if s.Variable != variableTokenFile { // two ways to give a token are a fault
+		if s.Variable != variableTokenFile && s.Variable != variableExplorerTokenFile { // two ways to give a token are a fault
 			env[s.Variable] = s.Example
 		}
 	}
@@ -44,10 +44,10 @@ func TestLoadReadsEverything(t *testing.T) {
 	for _, s := range cfg.Settings() {
 		switch {
 		case s.Kind == "secret":
-			if cfg.Token.Reveal() != s.Example {
+			if cfg.Token.Reveal() != s.Example && cfg.Explorer.Token.Reveal() != s.Example {
 				t.Errorf("%s was not read", s.Variable)
 			}
-		case s.Variable == variableTokenFile:
+		case s.Variable == variableTokenFile, s.Variable == variableExplorerTokenFile:
 		case s.Value != s.Example && s.Value != strings.ToLower(s.Example):
 			t.Errorf("%s=%q was read as %q", s.Variable, s.Example, s.Value)
 		case s.Value == s.Default:
@@ -90,6 +90,7 @@ func TestLoadForms(t *testing.T) {
 		{"CASTELLAN_ACCEPT_HUMANS_OPPONENT_PAUSE", "5m", func(c Config) any { return c.AcceptHumans.OpponentPause }, Duration(5 * time.Minute)},
 		{"CASTELLAN_BOOK", " own.bin, /Books/My Book.bin ,,own.bin", func(c Config) any { return c.Book }, Paths{"own.bin", "/Books/My Book.bin"}},
 		{"CASTELLAN_SYZYGY_PATH", "/tables/345,/tables/6 men", func(c Config) any { return c.SyzygyPath }, Paths{"/tables/345", "/tables/6 men"}},
+		{"CASTELLAN_SOURCES", "Tablebase, BOOK,,tablebase", func(c Config) any { return c.Sources }, List{"tablebase", "book"}},
 		{"CASTELLAN_BOOK_CHOICE", "Best", func(c Config) any { return c.BookChoice }, Choice("best")},
 		{"CASTELLAN_BOOK_DEPTH", "20", func(c Config) any { return c.BookDepth }, Int(20)},
 		{"CASTELLAN_BOOK_MIN_WEIGHT", "0", func(c Config) any { return c.BookMinWeight }, Int(0)},
@@ -256,8 +257,9 @@ func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
 			wrong[s.Variable] = "?!"
 		}
 	}
-	wrong["CASTELLAN_BOOK"] = "," // anything else may be a path
-	wrong["CASTELLAN_SYZYGY_PATH"] = ","
+	for _, name := range []string{"CASTELLAN_BOOK", "CASTELLAN_BOOK_WHITE", "CASTELLAN_BOOK_BLACK", "CASTELLAN_SYZYGY_PATH"} {
+		wrong[name] = "," // anything else may be a path
+	}
 	setEnv(t, wrong)
 	before := slices.Sorted(slices.Values(os.Environ()))
 	cfg, err := LoadOnline()

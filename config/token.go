@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -25,7 +26,10 @@ const maxSecretFile = 4 << 10
 // tokenForm is what the server takes for a token; longer ones than 512 characters it refuses unseen.
 var tokenForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,512}$`)
 
-const tokenLegal = "letters, digits and _, at most 512"
+const (
+	tokenLegal     = "letters, digits and _, at most 512"
+	legalTokenFile = "path of a file that holds the token alone"
+)
 
 // loadToken puts the token into cfg.Token, wherever it comes from.
 func loadToken(cfg *Config) []Fault {
@@ -54,12 +58,52 @@ func loadToken(cfg *Config) []Fault {
 	case variableTokenFile:
 		token, err := readSecretFile(string(cfg.TokenFile))
 		if err != nil {
-			return []Fault{{Variable: way, Wrong: err.Error(), Legal: "path of a file that holds the token alone"}}
+			return []Fault{{Variable: way, Wrong: err.Error(), Legal: legalTokenFile}}
 		}
 		cfg.Token = token
 	}
 	if !tokenForm.MatchString(cfg.Token.Reveal()) {
 		return []Fault{{Variable: way, Wrong: "is no token", Legal: tokenLegal}}
+	}
+	return nil
+}
+
+// The two ways to give the token of the opening explorer.
+const (
+	variableExplorerToken     = prefix + "_EXPLORER_TOKEN"
+	variableExplorerTokenFile = prefix + "_EXPLORER_TOKEN_FILE"
+)
+
+// loadExplorerToken puts the explorer's token into cfg.Explorer.Token. To ask the explorer without one is a fault, and so is to give it
+// the token of the bot, which goes to one server alone.
+func loadExplorerToken(cfg *Config, faults Faults) []Fault {
+	e := &cfg.Explorer
+	way := variableExplorerToken
+	switch {
+	case e.Token.IsSet() && e.TokenFile != "":
+		return []Fault{{Variable: way, Wrong: "the token is set by " + variableExplorerTokenFile + " too", Legal: "one of them"}}
+	case e.TokenFile != "":
+		way = variableExplorerTokenFile
+		token, err := readSecretFile(string(e.TokenFile))
+		if err != nil {
+			return []Fault{{Variable: way, Wrong: err.Error(), Legal: legalTokenFile}}
+		}
+		e.Token = token
+	case !e.Token.IsSet():
+		if slices.Contains(cfg.Sources, "explorer") && !faults.about("CASTELLAN_SOURCES") {
+			return []Fault{{
+				Variable: way, Wrong: "is not set, and CASTELLAN_SOURCES has the explorer in it",
+				Legal: "a token without any permission, here or in a file named by " + variableExplorerTokenFile +
+					" (https://lichess.org/account/oauth/token/create makes one)",
+			}}
+		}
+		return nil
+	}
+	switch {
+	case !tokenForm.MatchString(e.Token.Reveal()):
+		return []Fault{{Variable: way, Wrong: "is no token", Legal: tokenLegal}}
+	case cfg.Token.IsSet() && cfg.Token.Reveal() == e.Token.Reveal():
+		return []Fault{{Variable: way, Wrong: "is the bot's own token, which is for CASTELLAN_URL alone", Legal: "a token of its own, without any permission"}}
 	}
 	return nil
 }

@@ -33,12 +33,15 @@ type Source uint8
 
 // Sources of decisions.
 const (
-	SourceNone      Source = iota // no decision
-	SourceSearch                  // at least one finished iteration of the search
-	SourceFallback                // the most sensible move at a glance: there was no time, or a fault
-	SourceBook                    // an opening book: there is no score
-	SourceExternal                // another engine; Depth is 0 when it has told no score
-	SourceTablebase               // the search, among the moves with which endgame tables keep the result; Depth is 0 when there was no time for it
+	SourceNone            Source = iota // no decision
+	SourceSearch                        // at least one finished iteration of the search
+	SourceFallback                      // the most sensible move at a glance: there was no time, or a fault
+	SourceBook                          // an opening book: there is no score. The engine itself has none
+	SourceExternal                      // another engine; Depth is 0 when it has told no score
+	SourceExplorer                      // the opening explorer of Lichess: there is no score
+	SourceCloud                         // an evaluation that somebody else's engine has left with Lichess
+	SourceOnlineTablebase               // as SourceTablebase, with the tables of Lichess
+	SourceTablebase                     // the search, among the moves with which endgame tables keep the result; Depth is 0 when there was no time for it
 )
 
 func (s Source) String() string {
@@ -53,6 +56,12 @@ func (s Source) String() string {
 		return "tablebase"
 	case SourceExternal:
 		return "external engine"
+	case SourceExplorer:
+		return "explorer"
+	case SourceCloud:
+		return "cloud"
+	case SourceOnlineTablebase:
+		return "online tablebase"
 	}
 	return "none"
 }
@@ -73,12 +82,12 @@ func (d *Decision) Basis() Basis {
 	switch d.Source {
 	case SourceNone, SourceFallback:
 		return BasisGlance
-	case SourceSearch, SourceExternal:
+	case SourceSearch, SourceExternal, SourceCloud:
 		if d.Depth == 0 {
 			return BasisGlance
 		}
 		return BasisSearch
-	case SourceTablebase:
+	case SourceTablebase, SourceOnlineTablebase:
 		return BasisTables
 	}
 	return BasisNone
@@ -140,13 +149,12 @@ func New(o Options) (*Engine, error) {
 // alone.
 //
 // Whenever a legal move exists, the decision has one, even beside an error
-// (which then reports a fault of the search, a book that cannot be read any
-// more, a damaged endgame table, or ErrClosed) and even if ctx had ended before the call. The result of
+// (which then reports a fault of the search, a damaged endgame table, or
+// ErrClosed) and even if ctx had ended before the call. The result of
 // the game is not looked at: in a position drawn by rule Think still chooses a
 // move.
 //
-// Books, when there are any, come before the search, except for limits with
-// SearchMoves, several lines, a mate to find or no end. Endgame tables, when there
+// Endgame tables, when there
 // are any, leave to the search the moves that keep the result; its score is then
 // theirs, a mate in sight excepted.
 func (e *Engine) Think(ctx context.Context, g *chess.Game, limits Limits) (Decision, error) {
@@ -176,14 +184,6 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		defer e.running.Done()
 	}
 	e.mu.Unlock()
-
-	var bookFault error
-	if !closed {
-		var m chess.Move
-		if m, bookFault = e.bookMove(ctx, g, &limits); m != chess.NoMove {
-			return Decision{Move: m, PV: []chess.Move{m}, Time: time.Since(started), Source: SourceBook}, bookFault
-		}
-	}
 
 	if e.options.Reproducible {
 		e.single.Lock()
@@ -226,7 +226,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		return Decision{Time: time.Since(started)}, ErrNoLegalMove
 	case err == nil:
 		// After a panic the threads are in no known state and are dropped.
-		if err = errors.Join(bookFault, e.tableFaults()); closed {
+		if err = e.tableFaults(); closed {
 			err = ErrClosed
 		} else {
 			e.reclaim(threads)

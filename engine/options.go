@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"castellan/engine/book"
 	"castellan/engine/search"
 	"castellan/engine/tablebase"
 )
@@ -19,7 +18,6 @@ type Options struct {
 	Elo          int           // playing strength, MinElo..MaxElo; 0 for all there is. Below that it needs a moment of one thread only
 	Nodes        uint64        // most nodes for a move, on top of each call's limits; 0 for no limit
 	Reproducible bool          // answers depend on game and options alone: searches go by Nodes, not by clocks, one at a time, with an empty memory
-	Books        *book.Books   // asked before the search; they stay the caller's to close. None by default
 
 	Tables     *tablebase.Tables // asked before and within the search; they stay the caller's to close. None by default
 	TableMen   int               // most men, kings included, of a position that is looked up, 1..7; default 7, negative for none

@@ -10,9 +10,9 @@ import (
 
 	"castellan/bot"
 	"castellan/bot/opponents"
+	"castellan/bot/sources"
 	"castellan/config"
 	"castellan/engine"
-	"castellan/engine/book"
 	"castellan/engine/external"
 	"castellan/engine/tablebase"
 	"castellan/lichess"
@@ -130,7 +130,7 @@ func openState(cfg *config.Config, log *slog.Logger) (*opponents.Book, error) {
 
 // files is what the engine reads from besides its own memory; each is nil when the settings have none.
 type files struct {
-	books  *book.Books
+	books  openedBooks
 	tables *tablebase.Tables
 }
 
@@ -147,7 +147,7 @@ func openFiles(cfg *config.Config) (files, error) {
 }
 
 func (f files) close() {
-	f.books.Close()
+	f.books.close()
 	f.tables.Close()
 }
 
@@ -161,21 +161,6 @@ func openTables(cfg *config.Config) (*tablebase.Tables, error) {
 		return nil, usageError{fmt.Errorf("CASTELLAN_SYZYGY_PATH: %w", err)}
 	}
 	return tables, nil
-}
-
-// openBooks opens the books of the settings, checked; nil when there are none.
-func openBooks(cfg *config.Config) (*book.Books, error) {
-	if len(cfg.Book) == 0 {
-		return nil, nil
-	}
-	books, err := book.OpenAll(cfg.Book, book.Options{
-		Choice: map[config.Choice]book.Choice{"weighted": book.Weighted, "best": book.Best, "uniform": book.Uniform}[cfg.BookChoice],
-		Depth:  int(cfg.BookDepth), MinWeight: int(cfg.BookMinWeight),
-	})
-	if err != nil {
-		return nil, usageError{fmt.Errorf("CASTELLAN_BOOK: %w", err)}
-	}
-	return books, nil
 }
 
 // withFileFaults adds what is wrong with the files and the other engine to what is wrong with the settings, so that all is told at once.
@@ -209,7 +194,6 @@ func engineOptions(cfg *config.Config, f files) engine.Options {
 		MaxMoveTime: max(engine.DefaultMaxMoveTime, time.Duration(cfg.CorrespondenceThink)),
 		Elo:         int(cfg.Elo),
 		Nodes:       uint64(cfg.Nodes),
-		Books:       f.books,
 		Tables:      f.tables,
 	}
 }
@@ -217,11 +201,12 @@ func engineOptions(cfg *config.Config, f files) engine.Options {
 // player is a bot with what it needs, closed together.
 type player struct {
 	*bot.Bot
-	client   *lichess.Client
-	engine   *engine.Engine
-	external *external.Engine // nil when the built-in engine plays
-	files    files
-	recorder *record.Recorder // nil when nothing is recorded
+	client    *lichess.Client
+	engine    *engine.Engine
+	external  *external.Engine // nil when the built-in engine plays
+	files     files
+	reference *lichess.Reference
+	recorder  *record.Recorder // nil when nothing is recorded
 }
 
 // newPlayer makes a bot for one account, of which the watchers are told; nil for none.
@@ -269,6 +254,10 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 		mind = p.external
 		log.Info("another engine plays", "name", p.external.Name(), "process", string(cfg.EngineProcess))
 	}
+	if p.reference, err = lichess.NewReference(referenceOptions(cfg, log)); err != nil {
+		return nil, usageError{err}
+	}
+	mind = sources.New(mind, sourceOptions(cfg, p.files, p.reference, p.engine, log))
 	behave := botOptions(cfg, log)
 	if p.external != nil {
 		behave.Chat.Engine, behave.Chat.Version = p.external.Name(), "" // the name has it
@@ -293,6 +282,7 @@ func (p *player) close() {
 		p.engine.Close()
 	}
 	p.files.close()
+	p.reference.Close()
 	if p.client != nil {
 		p.client.Close()
 	}

@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"syscall"
 	"text/tabwriter"
 	"time"
 
 	"castellan/bot"
+	"castellan/bot/sources"
 	"castellan/config"
 	"castellan/engine"
 	"castellan/lichess"
@@ -60,7 +62,8 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 		cfg.Nodes = replayNodes
 	}
 	cfg.Threads, cfg.HashMB, cfg.Ponder, cfg.Record.Dir = 1, min(cfg.HashMB, replayHashMB), false, ""
-	cfg.Engine = "" // nobody vouches for another engine's deciding alike
+	cfg.Engine = "" // nobody vouches for another engine's deciding alike, nor for what is asked online
+	cfg.Sources = slices.DeleteFunc(slices.Clone(cfg.Sources), func(s string) bool { return s != "book" })
 	differ, all := 0, 0
 	for _, run := range runs {
 		entries, err := run.Read()
@@ -118,7 +121,8 @@ func (c replayCommand) replay(ctx context.Context, cfg *config.Config, entries [
 	left := make(chan error, 1)
 	go func() {
 		defer leave() // nobody is left to play to
-		left <- bot.New(client, eng, botOptions(cfg, log)).Run(playing)
+		mind := sources.New(eng, sourceOptions(cfg, f, nil, eng, log))
+		left <- bot.New(client, mind, botOptions(cfg, log)).Run(playing)
 	}()
 	_ = server.Run(playing) // ends with the context, of which the bot's end and a signal are told below
 	leave()

@@ -80,8 +80,8 @@ func (b *Books) Close() error {
 }
 
 // Choose returns a legal move for the current position from the first book that has one to play, or chess.NoMove when none has or
-// the game is deeper than the books are to be used. A move that brings a position of the game about for the third time is
-// not played: the search is to find a better one, or that one if there is none.
+// the game is deeper than the books are to be used. A move that brings a position of the game about again is not played: the search is
+// to find a better one, or that one if there is none.
 //
 // An error says that a file could not be read; a move out of another book may come with it.
 func (b *Books) Choose(g *chess.Game) (chess.Move, error) {
@@ -97,7 +97,7 @@ func (b *Books) Choose(g *chess.Game) (chess.Move, error) {
 			continue
 		}
 		moves = slices.DeleteFunc(moves, func(m Move) bool {
-			return m.Weight < b.options.MinWeight || repeatsTwice(g, m.Move)
+			return m.Weight < b.options.MinWeight || g.OccurredAfter(m.Move) > 0
 		})
 		if len(moves) > 0 {
 			return b.pick(moves), errors.Join(faults...)
@@ -133,17 +133,4 @@ func (b *Books) pick(moves []Move) chess.Move {
 		}
 	}
 	return moves[0].Move // never reached: n was less than the total
-}
-
-// repeatsTwice tells whether a legal move leads to a position that has occurred twice in the game before.
-func repeatsTwice(g *chess.Game, m chess.Move) bool {
-	next := g.Position().Play(m)
-	seen := 0
-	// The same side is to move every second ply, and nothing comes again after a capture or pawn move.
-	for ply := g.Ply() - 1; ply >= 0 && ply >= g.Ply()+1-next.HalfmoveClock(); ply -= 2 {
-		if at := g.PositionAt(ply); at.Key() == next.Key() {
-			seen++
-		}
-	}
-	return seen >= 2
 }
