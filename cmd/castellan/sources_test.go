@@ -10,7 +10,7 @@ import (
 	"castellan/lichess/sandbox"
 )
 
-// TestDaemonAsksItsSources plays with a book for White alone and the explorer behind it, by the settings.
+// TestDaemonAsksItsSources plays with a book for White alone and the explorer behind it, by the settings: Black has no book.
 func TestDaemonAsksItsSources(t *testing.T) {
 	const token = "lip_xOfTheExplorerAlone"
 	server := startSandbox(t)
@@ -43,10 +43,10 @@ func TestDaemonAsksItsSources(t *testing.T) {
 	if g, _ := server.Game(id); strings.Join(g.Moves[:3], " ") != "e2e4 c7c5 e4e5" {
 		t.Errorf("the moves are %v", g.Moves)
 	}
-	for _, p := range []*process{white, black} {
+	for p, source := range map[*process]string{white: "book", black: "explorer"} {
 		p.Process.Kill()
-		if _, log := p.ended(); strings.Contains(log, token) || !strings.Contains(log, `"source":"explorer"`) {
-			t.Errorf("the log has the token or no move of the explorer:\n%s", log)
+		if _, log := p.ended(); strings.Contains(log, token) || !strings.Contains(log, `"source":"`+source+`"`) {
+			t.Errorf("the log has the token or no move of the %s:\n%s", source, log)
 		}
 	}
 }
