@@ -16,8 +16,6 @@ import (
 )
 
 const (
-	// maxUntimed bounds the games without a clock, each of which holds a stream open for days.
-	maxUntimed = 50
 	// startWait is how long a slot is kept for a game that was agreed on and has not begun.
 	startWait = time.Minute
 	// answerTimeout bounds accepting and declining a challenge.
@@ -64,6 +62,7 @@ type seat struct {
 	bot      bool          // the opponent is known to be one
 	finished chan struct{} // closed when the event stream says that the game is over; nil when not begun
 	resync   func()        // makes the game ask anew how it stands; nil when not begun
+	wake     func()        // makes the game do so if it rests; nil when not begun
 	missed   int           // how often the server did not list the game
 }
 
@@ -274,6 +273,7 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 	delete(b.reserved, id)
 	b.leaveQueue(id)
 	if _, given := b.unplayable[id]; given || b.games[id] != nil {
+		b.wakeGame(info)
 		return
 	}
 	if !info.BotPlayable() || !playable(variantOf(info)) {
@@ -295,6 +295,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 		timed: info.Speed != lichess.SpeedCorrespondence, finished: finished,
 		opponent: lichess.UserID(info.Opponent.ID),
 		resync:   func() { g.tell(func() { g.openStream(ctx) }) },
+		wake:     func() { g.tell(func() { g.wake(ctx) }) },
 	}
 	s.bot = agreed != nil && agreed.bot || b.book.IsBot(s.opponent)
 	b.games[id] = s

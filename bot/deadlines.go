@@ -11,13 +11,14 @@ type deadlines struct {
 	claim  time.Time // the opponent has been gone for long enough
 	resync time.Time // something should have come by the stream
 	reopen time.Time // a fresh state is wanted, to be on the safe side
+	rest   time.Time // the opponent has not moved for long, or has been left alone for long
 	finish time.Time // the game is over by the event stream's word
 }
 
 // next returns the time until the earliest deadline.
 func (d *deadlines) next() time.Duration {
 	earliest := time.Now().Add(time.Hour)
-	for _, t := range []time.Time{d.abort, d.claim, d.resync, d.reopen, d.finish} {
+	for _, t := range []time.Time{d.abort, d.claim, d.resync, d.reopen, d.rest, d.finish} {
 		if !t.IsZero() && t.Before(earliest) {
 			earliest = t
 		}
@@ -58,6 +59,9 @@ func (g *game) onAlarm(ctx context.Context) {
 				g.log.Warn("claiming failed", "err", err) // the server goes on telling how long to wait
 			}
 		})
+	}
+	if passed(&g.due.rest) {
+		g.onRest(ctx)
 	}
 	if passed(&g.due.resync) {
 		g.onSilence(ctx)

@@ -67,7 +67,8 @@ type game struct {
 	parting    bool // the game was long enough, and its end seen, to say good-bye
 
 	closeStream context.CancelFunc
-	stream      int // number of the current stream: lines of an older one are dropped
+	stream      int  // number of the current stream: lines of an older one are dropped
+	resting     bool // there is none until the opponent has moved
 
 	full   *lichess.GameFull // nil until the first line
 	us     chess.Color
@@ -153,6 +154,7 @@ func (g *game) play(ctx context.Context) {
 		case <-g.finished:
 			g.finished = nil
 			g.due.finish = time.Now().Add(finishWait)
+			g.wake(ctx)
 		}
 	}
 }
@@ -180,7 +182,8 @@ func (g *game) openStream(ctx context.Context) {
 	g.closeStream = cancel
 	g.stream++
 	stream := g.stream
-	g.due.resync, g.due.reopen = time.Time{}, time.Time{}
+	g.due.resync, g.due.reopen, g.due.rest = time.Time{}, time.Time{}, time.Time{}
+	g.resting = false
 	g.work.Go(func() {
 		for event, err := range g.client.GameStream(reading, g.id) {
 			g.tell(func() {
@@ -382,7 +385,7 @@ func (g *game) measure(fresh bool) {
 // onNewPosition drops what belonged to the position before.
 func (g *game) onNewPosition() {
 	g.sent, g.barred, g.offers.rewind = nil, nil, false
-	g.due.claim, g.due.resync, g.due.abort = time.Time{}, time.Time{}, time.Time{}
+	g.due.claim, g.due.resync, g.due.abort, g.due.rest = time.Time{}, time.Time{}, time.Time{}, time.Time{}
 	if g.ourTurn() {
 		g.absent = false // he has moved
 	}
@@ -449,9 +452,10 @@ func (g *game) act(ctx context.Context) {
 func (g *game) awaitOpponent() {
 	switch {
 	case !g.timed:
+		g.restSoon()
 	case g.board.Ply() < 2:
-		// An opponent who does not begin is waited for by the server for weeks.
-		if g.opts.AbortAfter > 0 && g.due.abort.IsZero() {
+		// An opponent who does not begin is waited for by the server for weeks, but in tournaments, where nobody can abort.
+		if g.opts.AbortAfter > 0 && g.full.TournamentID == "" && g.due.abort.IsZero() {
 			g.due.abort = time.Now().Add(g.opts.AbortAfter)
 		}
 	default:

@@ -61,8 +61,8 @@ func (b *Bot) refuse(c *lichess.Challenge) *refusal {
 		return &refusal{lichess.DeclineLater, "the day's games against bots are used up"}
 	case c.Challenger.IsBot() && b.client.BotGamesLeft() <= b.agreedBots():
 		return &refusal{lichess.DeclineLater, "the day's last games against bots are agreed on"}
-	case !c.TimeControl.RealTime() && len(b.games)+len(b.reserved)-b.timed("") >= maxUntimed:
-		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games without a clock are running", maxUntimed)}
+	case !c.TimeControl.RealTime() && len(b.games)+len(b.reserved)-b.timed("") >= b.opts.MaxCorrespondence:
+		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games without a clock are running", b.opts.MaxCorrespondence)}
 	}
 	return b.refuseOpponent(c)
 }

@@ -32,7 +32,7 @@ func hall(t *testing.T, change func(*Options)) *Bot {
 		Variants: []string{"standard"}, Speeds: []string{"blitz", "correspondence"}, Casual: true, BaseMax: time.Hour, IncMax: time.Minute,
 		DaysMin: 1, DaysMax: 14,
 	}
-	opts := Options{MaxGames: 4, Accept: Acceptance{Humans: true, OfHumans: blitz, Bots: true, OfBots: blitz}}
+	opts := Options{MaxGames: 4, MaxCorrespondence: 5, Accept: Acceptance{Humans: true, OfHumans: blitz, Bots: true, OfBots: blitz}}
 	if change != nil {
 		change(&opts)
 	}
@@ -98,12 +98,12 @@ func TestGuestsByWhatWasPlayed(t *testing.T) {
 
 		{"about to stop", nil, func(b *Bot) { b.draining = true }, nil, "later"},
 		{"too many games of days", nil, func(b *Bot) {
-			for i := range maxUntimed {
+			for i := range 5 {
 				b.plays(fmt.Sprint("g", i), "bob", false)
 			}
 		}, func(c *lichess.Challenge) { c.TimeControl = lichess.CorrespondenceControl(3) }, "later"},
 		{"too many games of days, a clock asked for", nil, func(b *Bot) {
-			for i := range maxUntimed {
+			for i := range 5 {
 				b.plays(fmt.Sprint("g", i), "bob", false)
 			}
 		}, nil, ""},

@@ -60,6 +60,7 @@ func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 		listed[id] = true
 		switch played, given := b.unplayable[id]; {
 		case b.games[id] != nil:
+			b.wakeGame(&running[i])
 		case played:
 			b.log.Warn("a game still runs that was given up, trying it again", "game", id)
 			b.seat(ctx, &running[i], nil)
@@ -83,5 +84,12 @@ func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 			b.log.Warn("a game is played that the server does not list, looking at it", "game", id)
 			b.work.Go(s.resync)
 		}
+	}
+}
+
+// wakeGame tells a game that is played already that it is the bot's turn in it, if it is: it may rest.
+func (b *Bot) wakeGame(info *lichess.GameInfo) {
+	if s := b.games[info.GameID]; s != nil && !s.timed && info.IsMyTurn {
+		b.work.Go(s.wake)
 	}
 }

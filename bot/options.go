@@ -13,6 +13,11 @@ type Options struct {
 	// MaxGames is the number of games with a clock that the bot takes on at once. Games without one do not count: they need
 	// no attention for days.
 	MaxGames int
+	// MaxCorrespondence is the number of games without one that the bot takes on at once.
+	MaxCorrespondence int
+	// CorrespondenceRest is the time without a move of the opponent after which the stream of a game without a clock is closed
+	// until it is the bot's turn; 0 leaves it open.
+	CorrespondenceRest time.Duration
 	// Accept says which challenges the bot takes.
 	Accept Acceptance
 	// Match says whether and whom the bot challenges by itself.

@@ -54,12 +54,14 @@ type Log struct {
 
 // Games says how many games are played at once and how the bot behaves around them.
 type Games struct {
-	MaxGames      Int      `split_words:"true" default:"4" min:"1" max:"200" example:"8" desc:"Games with a clock that are played at once. Correspondence and unlimited games do not count."`
-	Takebacks     Int      `split_words:"true" default:"1" min:"0" max:"100" example:"0" desc:"Takebacks granted to a person in one casual game. 0 grants none. The server passes proposals on only when the preferences of the account allow takebacks: a BOT account begins with never."`
-	AbortAfter    Duration `split_words:"true" default:"30s" min:"0s" max:"24h" example:"1m" desc:"Wait for the opponent's first move in a game with a clock; then the game is aborted. 0 waits for ever."`
-	ClaimWhenGone Bool     `split_words:"true" default:"yes" example:"no" desc:"Claim the win as soon as the server allows it when the opponent has left."`
-	Shutdown      Choice   `split_words:"true" default:"leave" legal:"leave,finish" example:"finish" desc:"What SIGTERM and SIGINT do to running games. leave: stop at once, the next start carries on with them. finish: take no new games and play the running ones with a clock to their end."`
-	ShutdownLimit Duration `split_words:"true" default:"10m" min:"1s" max:"24h" example:"1h" desc:"Longest time that CASTELLAN_SHUTDOWN=finish goes on playing. A container's stop timeout must be longer."`
+	MaxGames           Int      `split_words:"true" default:"4" min:"1" max:"200" example:"8" desc:"Games with a clock that are played at once. Correspondence and unlimited games do not count."`
+	MaxCorrespondence  Int      `split_words:"true" default:"50" min:"0" max:"500" example:"10" desc:"Correspondence and unlimited games that are played at once."`
+	CorrespondenceRest Duration `split_words:"true" default:"10m" min:"0s" max:"24h" example:"1m" desc:"Time without a move of the opponent after which the connection of a correspondence or unlimited game is closed until it is the bot's turn. The running games are looked at each minute. 0 leaves it open."`
+	Takebacks          Int      `split_words:"true" default:"1" min:"0" max:"100" example:"0" desc:"Takebacks granted to a person in one casual game. 0 grants none. The server passes proposals on only when the preferences of the account allow takebacks: a BOT account begins with never."`
+	AbortAfter         Duration `split_words:"true" default:"30s" min:"0s" max:"24h" example:"1m" desc:"Wait for the opponent's first move in a game with a clock; then the game is aborted. 0 waits for ever."`
+	ClaimWhenGone      Bool     `split_words:"true" default:"yes" example:"no" desc:"Claim the win as soon as the server allows it when the opponent has left."`
+	Shutdown           Choice   `split_words:"true" default:"leave" legal:"leave,finish" example:"finish" desc:"What SIGTERM and SIGINT do to running games. leave: stop at once, the next start carries on with them. finish: take no new games and play the running ones with a clock to their end."`
+	ShutdownLimit      Duration `split_words:"true" default:"10m" min:"1s" max:"24h" example:"1h" desc:"Longest time that CASTELLAN_SHUTDOWN=finish goes on playing. A container's stop timeout must be longer."`
 }
 
 // Terms says which challenges are accepted, by what they ask for; the others are declined with the fitting reason. There is one

@@ -16,8 +16,6 @@ const (
 	programBytes = 48 * mib
 	// gameBytes is what a game takes besides its search: its stream, its requests, its moves.
 	gameBytes = mib / 2
-	// untimedGames is how many games without a clock may run beside the others.
-	untimedGames = 50
 )
 
 // fitMemory checks that what the settings ask for fits into the memory that there is, and makes the garbage collector keep to
@@ -25,7 +23,7 @@ const (
 func fitMemory(cfg *config.Config, log *slog.Logger) error {
 	options := engineOptions(cfg, files{})
 	games := int(cfg.MaxGames)
-	own := options.Memory(games) + programBytes + int64(games+untimedGames)*gameBytes
+	own := options.Memory(games) + programBytes + int64(games+int(cfg.MaxCorrespondence))*gameBytes
 	need, others := own, ""
 	if cfg.Engine != "" {
 		need += externalMemory(cfg)

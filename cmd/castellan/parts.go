@@ -37,6 +37,8 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 		Takebacks:           int(cfg.Takebacks),
 		AbortAfter:          time.Duration(cfg.AbortAfter),
 		ClaimWhenGone:       bool(cfg.ClaimWhenGone),
+		MaxCorrespondence:   int(cfg.MaxCorrespondence),
+		CorrespondenceRest:  time.Duration(cfg.CorrespondenceRest),
 		CorrespondenceThink: time.Duration(cfg.CorrespondenceThink),
 		Ponder:              bool(cfg.Ponder),
 		Chat: bot.Chat{
