@@ -10,7 +10,7 @@ import (
 const (
 	// leastClock is the least time on the clock, less what the way to the server takes, with which another process is asked: below
 	// that its answer may come too late even if it does all right.
-	leastClock = 60 * time.Millisecond
+	leastClock = 100 * time.Millisecond
 	// startPatience is how long a move waits for the engine to be ready while no clock runs.
 	startPatience = 3 * time.Second
 	// leastGrace and mostGrace bound the time that the engine is given to answer after it was told to stop.
@@ -18,6 +18,9 @@ const (
 	mostGrace  = time.Second
 	// idleGrace is that time in a game without a clock.
 	idleGrace = 5 * time.Second
+	// fairGrace is the least of that time with which to be late is a failure. With less the machine may be to blame, which has other
+	// things to do, or the clock.
+	fairGrace = 100 * time.Millisecond
 )
 
 // plan says how long one move may wait for the other engine. All is counted from when its time began.
@@ -26,6 +29,7 @@ type plan struct {
 	stop   time.Duration // then it is told to stop
 	giveUp time.Duration // then our own engine plays
 	spare  time.Duration // of the clock, kept from the engine for what comes after it
+	fair   bool          // to be late is a failure
 }
 
 // planOf divides the clock of the side to move; ok is false when there is none, or not enough on it. An engine that is well ends long
@@ -40,6 +44,7 @@ func planOf(l *search.Limits, side chess.Color, overhead time.Duration) (p plan,
 		p.ready = min(l.MoveTime*5, startPatience)
 		p.stop = p.ready + l.MoveTime + min(l.MoveTime/4, 100*time.Millisecond)
 		p.giveUp = p.stop + max(leastGrace, min(l.MoveTime, mostGrace))
+		p.fair = p.giveUp-p.stop >= fairGrace
 		return p, true
 	case l.WTime == 0 && l.BTime == 0:
 		return p, false
@@ -54,13 +59,13 @@ func planOf(l *search.Limits, side chess.Color, overhead time.Duration) (p plan,
 	}
 	budget := search.NewBudget(l, side, search.Policy{Overhead: overhead})
 	grace := max(leastGrace, min(usable/10, mostGrace))
-	stop := max(budget.Hard, usable/4)
-	return plan{ready: budget.Soft, stop: stop, giveUp: stop + grace, spare: overhead + grace}, true
+	stop := min(max(budget.Hard, usable/4), usable/2) // our own engine needs its share of what is left
+	return plan{ready: min(budget.Soft, stop/2), stop: stop, giveUp: stop + grace, spare: overhead + grace, fair: grace >= fairGrace}, true
 }
 
 // idlePlan is the plan of a move in a game whose clock shows hours or days.
 func idlePlan(think, latest time.Duration) plan {
 	ready := min(latest/4, time.Minute)
 	stop := min(ready+think+idleGrace, latest/2)
-	return plan{ready: ready, stop: stop, giveUp: stop + idleGrace}
+	return plan{ready: ready, stop: stop, giveUp: stop + idleGrace, fair: true}
 }

@@ -108,7 +108,7 @@ func (s *seat) wait(ctx context.Context, stop func(), g *chess.Game, q *question
 		case <-tooLong.C:
 			stop()
 		case <-giveUp.C:
-			q.late.Store(true)
+			q.late.Store(p.fair)
 			return engine.Decision{}, false
 		case <-ctx.Done():
 			return engine.Decision{}, false
