@@ -48,6 +48,7 @@ type Bot struct {
 	queue      []*waiting       // challenges for which there is no place yet, in the order in which they get one
 	book       *opponents.Book  // what is known of opponents
 	match      matchmaking      // the bot's own challenges
+	rows       map[string]int   // games in a row by opponent
 	random     *rand.Rand
 	saveAt     time.Time       // the book is not written to its file before
 	saving     bool            // it is being written
@@ -60,6 +61,7 @@ type seat struct {
 	timed    bool          // played by a clock: takes one of MaxGames
 	opponent string        // user id, "" for nobody
 	bot      bool          // the opponent is known to be one
+	inRow    int           // games with the opponent in a row, this one counted in
 	finished chan struct{} // closed when the event stream says that the game is over; nil when not begun
 	resync   func()        // makes the game ask anew how it stands; nil when not begun
 	wake     func()        // makes the game do so if it rests; nil when not begun
@@ -298,6 +300,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 		wake:     func() { g.tell(func() { g.wake(ctx) }) },
 	}
 	s.bot = agreed != nil && agreed.bot || b.book.IsBot(s.opponent)
+	s.inRow = b.nextInRow(s.opponent)
 	b.games[id] = s
 	b.book.Began(s.opponent, id, s.bot, time.Now())
 	if s.timed {
@@ -312,6 +315,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 	}
 	b.work.Go(func() {
 		unplayable := g.run(ctx)
+		again := g.rematch()
 		b.tell(func() {
 			delete(b.games, id)
 			if s.finished != nil {
@@ -322,6 +326,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 			if unplayable {
 				b.unplayable[id] = g.played
 			}
+			b.offerRematch(ctx, again, s.inRow)
 		})
 		g.linger(ctx)
 	})
@@ -344,6 +349,10 @@ func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
 		return // repeated by a new event stream
 	}
 	log := b.log.With("challenge", c.ID, "from", challengerName(c), "terms", describe(c))
+	if b.meetsOwn(c) {
+		b.refuseWith(ctx, c, &refusal{lichess.DeclineLater, "the bot has asked for a rematch itself"}, log)
+		return
+	}
 	if r := b.refuse(c); r != nil {
 		b.refuseWith(ctx, c, r, log)
 		return

@@ -54,6 +54,9 @@ func (b *Bot) refuse(c *lichess.Challenge) *refusal {
 	if r := b.opts.Accept.refuse(c); r != nil {
 		return r
 	}
+	if b.opts.Rematch.Decline && c.RematchOf != "" {
+		return &refusal{lichess.DeclineGeneric, "rematches are not played"}
+	}
 	switch {
 	case b.draining:
 		return &refusal{lichess.DeclineLater, "the bot is about to stop"}
@@ -94,8 +97,8 @@ func (b *Bot) with(id, over string) (n int) {
 			n++
 		}
 	}
-	for _, s := range b.reserved {
-		if s.opponent == id {
+	for key, s := range b.reserved {
+		if o := b.match.out; s.opponent == id && (o == nil || o.key != key || o.unwanted == "") {
 			n++
 		}
 	}

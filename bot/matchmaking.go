@@ -67,16 +67,18 @@ type matchmaking struct {
 
 // outgoing is a challenge of the bot's own. Its place is taken under its key, which is its id once that is known.
 type outgoing struct {
-	key      string
-	id       string
-	opponent string // user id
-	name     string
-	terms    opponents.Terms
-	until    time.Time // when it is withdrawn; zero until it has an id
-	unwanted string    // why it is withdrawn before, "" when it is not
-	leaving  bool      // it is being withdrawn
-	tries    int       // to withdraw it …
-	again    time.Time // … and when the next is due
+	key       string
+	id        string
+	opponent  string // user id
+	name      string
+	terms     opponents.Terms
+	rematchOf string        // id of the game before, "" when it is no rematch
+	wait      time.Duration // for an answer
+	until     time.Time     // when it is withdrawn; zero until it has an id
+	unwanted  string        // why it is withdrawn before, "" when it is not
+	leaving   bool          // it is being withdrawn
+	tries     int           // to withdraw it …
+	again     time.Time     // … and when the next is due
 }
 
 // unnamed is the key of a challenge without an id; no id has this form.
@@ -189,7 +191,7 @@ func (b *Bot) lookAround(ctx context.Context) error {
 // challengeSomebody chooses whom to challenge, and does it. The place of the game is taken before the request.
 func (b *Bot) challengeSomebody(ctx context.Context) {
 	m, now := &b.match, time.Now()
-	if b.draining || !b.mayWant() {
+	if b.draining || m.out != nil || !b.mayWant() {
 		return // something has come in between
 	}
 	list := b.names.Load()
@@ -204,17 +206,25 @@ func (b *Bot) challengeSomebody(ctx context.Context) {
 		return
 	}
 	m.quiet = false
-	o := &outgoing{key: unnamed, opponent: lichess.UserID(user.ID), name: lichess.CleanText(user.Username, 40), terms: terms}
-	m.out = o
-	b.reserved[o.key] = &seat{timed: true, opponent: o.opponent, bot: true}
-	b.book.Challenged(now)
+	o := &outgoing{
+		key: unnamed, opponent: lichess.UserID(user.ID), name: lichess.CleanText(user.Username, 40), terms: terms, wait: b.opts.Match.Wait,
+	}
 	b.log.Info("challenging", "opponent", o.name, "terms", terms.String())
+	b.challenge(ctx, o, &seat{timed: true, opponent: o.opponent, bot: true}, user.Username, lichess.ChallengeRequest{
+		Rated: terms.Rated, TimeControl: lichess.ClockControl(terms.Clock.Limit, terms.Clock.Increment), Variant: terms.Variant, ToBot: true,
+	})
+}
+
+// challenge sends a challenge when no other waits for an answer. The place is taken before the request.
+func (b *Bot) challenge(ctx context.Context, o *outgoing, place *seat, name string, request lichess.ChallengeRequest) {
+	m := &b.match
+	m.out = o
+	b.reserved[o.key] = place
+	b.book.Challenged(time.Now())
 	b.work.Go(func() {
 		sending, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
-		c, err := b.client.CreateChallenge(sending, user.Username, lichess.ChallengeRequest{
-			Rated: terms.Rated, TimeControl: lichess.ClockControl(terms.Clock.Limit, terms.Clock.Increment), Variant: terms.Variant, ToBot: true,
-		})
+		c, err := b.client.CreateChallenge(sending, name, request)
 		b.tell(func() {
 			if m.out != o {
 				return // it was declined, or has become a game, before its answer came
@@ -240,7 +250,7 @@ func (b *Bot) nameOutgoing(id string) {
 		b.settleOutgoing(b.opts.Match.Interval)
 		return
 	}
-	o.key, o.id, o.until = id, id, time.Now().Add(b.opts.Match.Wait)
+	o.key, o.id, o.until = id, id, time.Now().Add(o.wait)
 	b.reserved[id] = place
 }
 
@@ -399,7 +409,8 @@ func (b *Bot) withdraw(ctx context.Context, why string) {
 
 // makeWay withdraws the bot's challenge when a person wants the place that it takes. It tells whether one is withdrawn.
 func (b *Bot) makeWay(c *lichess.Challenge) bool {
-	if b.match.out == nil || c.Challenger.IsBot() {
+	o := b.match.out
+	if o == nil || c.Challenger.IsBot() && o.unwanted == "" {
 		return false
 	}
 	b.unwant("a person wants the place")

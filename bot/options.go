@@ -29,6 +29,8 @@ type Options struct {
 	// Draw and Resign say when the bot ends a game early.
 	Draw   DrawPolicy
 	Resign ResignPolicy
+	// Rematch says what comes after a game.
+	Rematch RematchPolicy
 	// Takebacks is how many takebacks the bot grants a person in a casual game.
 	Takebacks int
 	// AbortAfter is how long the bot waits for the opponent's first move in a game with a clock before it aborts the game;

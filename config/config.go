@@ -22,6 +22,7 @@ type Config struct {
 	AcceptBots   Terms `split_words:"true" title:"Challenges of bots, where they differ" general:"Accept"`
 	Guests       `title:"Challengers"`
 	Matchmaking  Matchmaking `title:"Challenges to others"`
+	Rematch      Rematch     `title:"Rematches"`
 	State        State       `title:"State"`
 	Draw         Draw        `title:"Draws"`
 	Resign       Resign      `title:"Resignation"`
@@ -123,6 +124,15 @@ type Matchmaking struct {
 // State says where the bot keeps what it has to know after a restart.
 type State struct {
 	Dir Path `split_words:"true" example:"/var/lib/castellan/state" desc:"Folder for what is known of opponents: games of the last week, what they declined, and what the server's limits of a day have been used for. It must exist. Not set: a restart forgets it."`
+}
+
+// Rematch says what comes after a game.
+type Rematch struct {
+	Offer     Choice   `split_words:"true" default:"never" legal:"never,lost,always" example:"always" desc:"After which games with a clock the bot asks its opponent for another, with colours changed. lost: those that it has not won. It asks by a challenge, of which the server allows 200 to bots or 40 to people a day; never after a game that was aborted or that the opponent has left."`
+	Opponents List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"bot" desc:"Kinds of opponents whom the bot asks."`
+	Games     Int      `split_words:"true" default:"2" min:"2" max:"100" example:"4" desc:"Most games in a row with one opponent for which the bot asks, the first counted in. 2 is one with each colour."`
+	Wait      Duration `split_words:"true" default:"20s" min:"5s" max:"5m" example:"1m" desc:"Time for the opponent to answer; then the bot withdraws."`
+	Accept    Bool     `split_words:"true" default:"yes" example:"no" desc:"Play the rematches that opponents ask for, as far as the rules for challenges allow. no declines them all."`
 }
 
 // Draw says when draws are offered and accepted. Scores are of the bot's own search, in centipawns.

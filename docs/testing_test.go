@@ -14,7 +14,7 @@ var (
 	testFunc = regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(`)
 )
 
-// TestTestsExist wants each test that testing.md names to be there.
+// TestTestsExist wants each test that testing.md and manners.md name to be there.
 func TestTestsExist(t *testing.T) {
 	page, err := os.ReadFile("testing.md")
 	if err != nil {
@@ -33,6 +33,15 @@ func TestTestsExist(t *testing.T) {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	manners, err := os.ReadFile("manners.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range testName.FindAllStringSubmatch(string(manners), -1) {
+		if !there[name[1]] {
+			t.Errorf("manners.md names %s, and there is no such test", name[1])
+		}
 	}
 	named := testName.FindAllStringSubmatch(string(page), -1)
 	if len(named) < 40 {

@@ -33,6 +33,7 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 		Match:               matchPolicy(cfg),
 		StateDir:            string(cfg.State.Dir),
 		Draw:                drawPolicy(cfg),
+		Rematch:             rematchPolicy(cfg),
 		Resign:              resignPolicy(cfg),
 		Takebacks:           int(cfg.Takebacks),
 		AbortAfter:          time.Duration(cfg.AbortAfter),
@@ -58,6 +59,14 @@ func drawPolicy(cfg *config.Config) bot.DrawPolicy {
 		OfferFromMove: int(d.OfferFromMove), OfferMen: int(d.OfferMen), OfferQuiet: int(d.OfferQuietMoves),
 		Accept: bool(d.Accept), AcceptScore: int(d.AcceptScore), Clock: time.Duration(d.Clock),
 		Contempt: int(d.Contempt), ContemptByRating: int(d.ContemptByRating),
+	}
+}
+
+func rematchPolicy(cfg *config.Config) bot.RematchPolicy {
+	r := &cfg.Rematch
+	return bot.RematchPolicy{
+		Offer: r.Offer != "never", Lost: r.Offer == "lost", Humans: slices.Contains(r.Opponents, "human"), Bots: slices.Contains(r.Opponents, "bot"),
+		Games: int(r.Games), Wait: time.Duration(r.Wait), Decline: !bool(r.Accept),
 	}
 }
 
