@@ -114,7 +114,7 @@ func (b *Bot) Run(ctx context.Context) error {
 	}
 	b.me = me
 	b.log.Info("online", "account", b.client.Username(), "url", b.client.URL())
-	b.opts.publish(&watch.Online{Account: b.client.Username(), URL: b.client.URL()})
+	b.noteOnline()
 
 	events := make(chan lichess.Event)
 	ends := make(chan error, 3) // why the bot cannot go on
@@ -124,7 +124,9 @@ func (b *Bot) Run(ctx context.Context) error {
 		b.work.Go(func() {
 			if err := b.untilClear(ctx, b.checkAccount); err != nil {
 				ends <- err
+				return
 			}
+			b.noteOnline() // by its name now, not by its id
 		})
 	}
 	b.work.Go(func() { b.lookOut(ctx) })

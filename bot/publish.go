@@ -104,6 +104,11 @@ func (g *game) noteEcho(took time.Duration) {
 	g.opts.publish(&watch.Echo{Game: g.id, Took: took})
 }
 
+// noteOnline publishes whose account it is, as far as is known.
+func (b *Bot) noteOnline() {
+	b.opts.publish(&watch.Online{Account: b.client.Username(), URL: b.client.URL()})
+}
+
 // noteRating publishes what a game did to the ratings, when the server tells.
 func (b *Bot) noteRating(info *lichess.GameInfo) {
 	if info.RatingDiff != nil && info.Opponent.RatingDiff != nil {

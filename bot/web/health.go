@@ -21,6 +21,18 @@ func NewHealth(notReady func() []string) http.Handler {
 	return mux
 }
 
+// GetOnly lets GET and HEAD through and refuses the rest.
+func GetOnly(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			w.Header().Set("Allow", "GET, HEAD")
+			say(w, http.StatusMethodNotAllowed, "there is nothing to be done here")
+			return
+		}
+		h.ServeHTTP(w, r)
+	})
+}
+
 func say(w http.ResponseWriter, code int, text string) {
 	h := w.Header()
 	h.Set("Content-Type", "text/plain; charset=utf-8")

@@ -234,8 +234,14 @@ func networkAddress() string {
 	return ""
 }
 
-// open opens the page in a new tab.
+// open opens the page to play on in a new tab.
 func open(t *testing.T, browser context.Context, url string, more ...step) *tab {
+	t.Helper()
+	return openPage(t, browser, url, `!document.querySelector('#setup').hidden || !document.querySelector('#panel').hidden`, more...)
+}
+
+// openPage opens a page in a new tab and waits until it is ready, by a condition.
+func openPage(t *testing.T, browser context.Context, url, ready string, more ...step) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
@@ -255,7 +261,7 @@ func open(t *testing.T, browser context.Context, url string, more ...step) *tab 
 		t.Fatal(err)
 	}
 	p.do(append(more, chromedp.Navigate(url))...)
-	p.until("the page is there", `!document.querySelector('#setup').hidden || !document.querySelector('#panel').hidden`)
+	p.until("the page is there", ready)
 	t.Cleanup(func() {
 		p.mu.Lock()
 		defer p.mu.Unlock()

@@ -37,6 +37,20 @@ type door struct {
 	page     bool // with the status page
 }
 
+// loopback tells whether nobody but this machine gets in.
+func (d door) loopback() bool {
+	addr, isTCP := d.listener.Addr().(*net.TCPAddr)
+	return isTCP && addr.IP.IsLoopback()
+}
+
+// statusSettings are the settings as the status page shows them, secrets masked.
+func statusSettings(cfg *config.Config) (list []web.StatusSetting) {
+	for _, s := range cfg.Settings() {
+		list = append(list, web.StatusSetting{Section: s.Section, Variable: s.Variable, Value: s.Value, Changed: s.Value != s.Default})
+	}
+	return list
+}
+
 // newWatchers returns those who keep nothing outside the process. Open makes the others.
 func newWatchers() *watchers {
 	w := &watchers{state: watch.NewState()}
@@ -105,8 +119,15 @@ func (w *watchers) serve(cfg *config.Config) {
 		mux := http.NewServeMux()
 		mux.Handle("/healthz", health)
 		mux.Handle("/readyz", health)
-		mux.Handle("GET /metrics", w.metrics.Handler())
+		mux.Handle("/metrics", web.GetOnly(w.metrics.Handler()))
 		what := "health and metrics"
+		if d.page {
+			what = "status page, health and metrics"
+			mux.Handle("/", web.NewStatus(web.StatusOptions{
+				Version: buildVersion(), State: w.state, EventsHeard: w.client.EventsHeard, Limits: w.client.Limits,
+				Settings: statusSettings(cfg), AnyHost: !d.loopback(),
+			}))
+		}
 		server := &http.Server{
 			Handler: mux, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute,
 			MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(w.log.Handler(), slog.LevelDebug),
