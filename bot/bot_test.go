@@ -3,6 +3,7 @@ package bot_test
 import (
 	"context"
 	"errors"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -230,6 +231,38 @@ func TestPeopleMayTakeBack(t *testing.T) {
 	}
 	a.post("/api/board/game/"+id+"/resign", nil)
 	a.finished(id)
+}
+
+// The answer to a takeback is on its way for a while; a move that crosses with it would be one of a position that is no more.
+func TestNoMoveCrossesWithATakeback(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	opts := quick()
+	opts.Takebacks = 1
+	d := a.start("castellan", opts)
+	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour})
+	a.post("/api/board/game/"+id+"/move/e2e4", nil)
+	a.plies(id, 2)
+	d.kill()
+	<-d.done
+	a.post("/api/board/game/"+id+"/move/d2d4", nil)
+	a.post("/api/board/game/"+id+"/takeback/yes", nil)
+
+	granting, pass := make(chan struct{}), make(chan struct{})
+	n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, server http.Handler) bool {
+		if strings.HasSuffix(r.URL.Path, "/takeback/yes") {
+			close(granting)
+			<-pass
+		}
+		return false
+	}})
+	a.startAt(n.URL, "castellan", opts)
+	<-granting
+	a.stays("no move", 300*time.Millisecond, func() bool { return n.count("/move/") == 0 })
+	close(pass)
+	a.until("the takeback", func() bool { return len(a.game(id).Moves) == 2 })
+	a.post("/api/board/game/"+id+"/move/b1c3", nil)
+	a.plies(id, 4)
 }
 
 func TestDrawOffers(t *testing.T) {

@@ -177,10 +177,11 @@ func (p *chaosProxy) passDaemons(w http.ResponseWriter, r *http.Request, id stri
 		p.server.ServeHTTP(w, r)
 	case isMove(r):
 		move := r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
-		p.record.moveSent(id, move, r.Context().Value(chaosLinkKey{}).(*chaosLink).heldUp())
+		late := r.Context().Value(chaosLinkKey{}).(*chaosLink).heldUp()
+		p.record.moveSent(id, move, late)
 		copied := &chaosCopy{ResponseWriter: w}
 		p.server.ServeHTTP(copied, r)
-		p.record.moveAnswered(id, move, cmp.Or(copied.status, 200), copied.body.String())
+		p.record.moveAnswered(id, move, late, cmp.Or(copied.status, 200), copied.body.String())
 		p.record.turn(id)
 	default:
 		if strings.HasSuffix(r.URL.Path, "/takeback/yes") {

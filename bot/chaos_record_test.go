@@ -164,8 +164,9 @@ func (r *chaosRecord) moveSent(id, move string, late bool) {
 // chaosCastled tells whether a game has a castling in it: in Chess960 the same text can then be a king's step.
 func chaosCastled(pgn string) bool { return strings.Contains(pgn, "O-O") }
 
-// moveAnswered notes what the server said to a move of the daemon.
-func (r *chaosRecord) moveAnswered(id, move string, status int, body string) {
+// moveAnswered notes what the server said to a move of the daemon. One that the network has held up may come when the game has been
+// taken back meanwhile: it was legal when it was sent.
+func (r *chaosRecord) moveAnswered(id, move string, late bool, status int, body string) {
 	g, _ := r.server.Game(id)
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -174,7 +175,7 @@ func (r *chaosRecord) moveAnswered(id, move string, status int, body string) {
 		if n := len(g.Moves); n > 0 && g.Moves[n-1] == move {
 			r.game(id).last, r.game(id).lastPly = move, n-1
 		}
-	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged:
+	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged && !(late && r.game(id).takeback):
 		r.illegal = append(r.illegal, chaosMove{time.Now(), id, move, body})
 	}
 }
@@ -201,6 +202,7 @@ func (r *chaosRecord) lostOnTime(g sandbox.Game) (lost bool, ours string) {
 	seen := r.game(g.ID)
 	excused := merged(append(slices.Clone(r.outages), seen.outages...))
 	var used, excusedUse time.Duration
+	var own []string // the intervals outside outages, for the report
 	moves := 1
 	for i, turn := range seen.turns {
 		if turn.plies < 2 || turn.white != white {
@@ -213,9 +215,13 @@ func (r *chaosRecord) lostOnTime(g sandbox.Game) (lost bool, ours string) {
 		}
 		used += end.Sub(turn.at)
 		excusedUse += overlap(chaosInterval{turn.at, end}, excused)
+		for _, gap := range outside(chaosInterval{turn.at, end}, excused) {
+			own = append(own, fmt.Sprintf("%s+%v", gap.from.Format("15:04:05.000"), gap.to.Sub(gap.from).Round(time.Millisecond)))
+		}
 	}
-	if own, allowed := used-excusedUse, time.Duration(moves)*chaosMoveTime; own > allowed {
-		return true, fmt.Sprintf("game %s lost on time: %v on the clock, %v of it in outages, %v by itself; %d moves may take %v", g.ID, used, excusedUse, own, moves, allowed)
+	if lost, allowed := used-excusedUse, time.Duration(moves)*chaosMoveTime; lost > allowed {
+		return true, fmt.Sprintf("game %s lost on time: %v on the clock, %v of it in outages, %v by itself; %d moves may take %v; outside of outages: %s",
+			g.ID, used, excusedUse, lost, moves, allowed, strings.Join(own, ", "))
 	}
 	return true, ""
 }
@@ -271,4 +277,24 @@ func overlap(of chaosInterval, by []chaosInterval) (sum time.Duration) {
 		sum += max(to.Sub(from), 0)
 	}
 	return sum
+}
+
+// outside returns the parts of an interval that the others do not cover; they are in order and do not overlap each other.
+func outside(of chaosInterval, by []chaosInterval) (gaps []chaosInterval) {
+	for _, other := range by {
+		if other.from.After(of.from) && of.from.Before(of.to) {
+			to := other.from
+			if to.After(of.to) {
+				to = of.to
+			}
+			gaps = append(gaps, chaosInterval{of.from, to})
+		}
+		if other.to.After(of.from) {
+			of.from = other.to
+		}
+	}
+	if of.from.Before(of.to) {
+		gaps = append(gaps, of)
+	}
+	return gaps
 }

@@ -19,7 +19,7 @@ func TestLinesWithoutStateMakeNoStorm(t *testing.T) {
 		name, line string
 		most       int // openings
 	}{
-		{"of an unknown type", `{"type":"crowd","n":3}`, 1},
+		{"of an unknown type", `{"type":"crowd","n":3}`, 2},
 		{"chat", `{"type":"chatLine","room":"spectator","username":"crowd","text":"hi"}`, 3},
 		{"damaged", `{"type":"gameState","moves":`, 3},
 	} {
@@ -64,15 +64,26 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 		delete(f, "black")
 		return f.String()
 	}
+	inState := func(old, new string) func(line string) string {
+		return func(line string) string {
+			if parse(line).is(lichess.TypeGameState) {
+				return strings.Replace(line, old, new, 1)
+			}
+			return line
+		}
+	}
 	for _, tt := range []struct {
 		name      string
 		fromStart bool // the damage hits the first line of all, else one after two moves and the loss of the stream
 		cut       bool
 		damage    func(line string) string
+		told      string // in the log
 	}{
-		{"a bad byte in the moves", true, false, badByte},
-		{"no players in the first line", true, false, badFull},
-		{"no players after a reconnect", false, true, badFull},
+		{"a bad byte in the moves", true, false, badByte, "says what cannot be"},
+		{"another type", true, false, inState(`"type":"gameState"`, `"type":"gameStat"`), "line skipped"},
+		{"another status", true, false, inState(`"status":"started"`, `"status":"stared"`), "none that is known"},
+		{"no players in the first line", true, false, badFull, "says what cannot be"},
+		{"no players after a reconnect", false, true, badFull, "says what cannot be"},
 		{"a move missing after a reconnect", false, true, func(line string) string {
 			f := parse(line)
 			if !f.is(lichess.TypeGameFull) {
@@ -80,7 +91,7 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 			}
 			_, f.state()["moves"], _ = strings.Cut(f.state()["moves"].(string), " ")
 			return f.String()
-		}},
+		}, "says what cannot be"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -108,10 +119,32 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 			}
 			a.move(id, "a7a6")
 			a.plies(id, 5)
-			if damaging.Load() || !d.log.has("says what cannot be") {
+			if damaging.Load() || !d.log.has(tt.told) {
 				t.Error("nothing was damaged")
 			}
 		})
+	}
+}
+
+// A status that is not known, and stays, is an end like any other.
+func TestUnknownStatusIsAnEnd(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	var ended atomic.Bool
+	n := newTap(t, a.URL, tapping{line: func(path, line string) []string {
+		if strings.HasPrefix(path, gameStream) && ended.Load() {
+			line = strings.Replace(line, `"status":"started"`, `"status":"adjourned"`, 1)
+		}
+		return []string{line}
+	}})
+	d := a.startAt(n.URL, "castellan", quick())
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
+	a.plies(id, 1)
+	ended.Store(true)
+	a.move(id, "e7e5")
+	a.until("the end", func() bool { return d.log.has("status=adjourned moves=2") })
+	if opens := n.count(gameStream + id); opens != 2 {
+		t.Errorf("the stream was opened %d times: once at first, and once to be sure", opens)
 	}
 }
 

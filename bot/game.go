@@ -38,6 +38,10 @@ const (
 	wrongTries = 6
 	// illegalTries is how often a move is sent that the server calls wrong. Once can be a race with its own state.
 	illegalTries = 3
+	// limitShare is the part of the time left for which a limit on opening the stream is heeded.
+	limitShare = 4
+	// mostStrange bounds what a game remembers of types of lines that it does not know.
+	mostStrange = 16
 )
 
 // game plays one game. It is owned by the goroutine that calls run: everything below the line belongs to that goroutine alone,
@@ -70,18 +74,20 @@ type game struct {
 	stream      int  // number of the current stream: lines of an older one are dropped
 	resting     bool // there is none until the opponent has moved
 
-	full   *lichess.GameFull // nil until the first line
-	us     chess.Color
-	timed  bool        // played by a clock
-	board  *chess.Game // replaced, never changed: others may look at it
-	moves  []string    // those on the board, as the server wrote them
-	state  *lichess.GameState
-	seenAt time.Time // when state came: its clocks were right then
-	talk   int       // lines since then that brought no state
-	fresh  bool      // the position was asked for anew when the stream did not show what it should
-	asked  time.Time // when the stream was opened to be on the safe side for the last time …
-	vain   int       // … and how often that was since the last new move
-	wrong  int       // openings in a row that were refused or began with what cannot be
+	full    *lichess.GameFull // nil until the first line
+	us      chess.Color
+	timed   bool        // played by a clock
+	board   *chess.Game // replaced, never changed: others may look at it
+	moves   []string    // those on the board, as the server wrote them
+	state   *lichess.GameState
+	seenAt  time.Time       // when state came: its clocks were right then
+	talk    int             // lines since then that brought no state
+	fresh   bool            // the position was asked for anew when the stream did not show what it should
+	asked   time.Time       // when the stream was opened to be on the safe side for the last time …
+	vain    int             // … and how often that was since the last new move
+	wrong   int             // openings in a row that were refused or began with what cannot be
+	strange map[string]bool // types of lines that are not known and have come
+	odd     lichess.Status  // what the last state said when that is no status that is known; "" else
 
 	thinker  engine.Thinker // made when it is needed for the first time
 	thought  *thought       // the search under way, nil when there is none
@@ -115,6 +121,7 @@ func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 		id: id, me: b.me, client: b.client, mind: b.mind, opts: &b.opts, overhead: &b.overhead, speech: &b.speech,
 		log: b.log.With("game", id), finished: finished,
 		inbox: make(chan func()), gone: make(chan struct{}), closeStream: func() {},
+		strange: map[string]bool{},
 	}
 }
 
@@ -224,6 +231,8 @@ func (g *game) askNow(ctx context.Context) {
 func (g *game) onStreamEnd(err error) {
 	var refusal *lichess.APIError
 	switch {
+	case errors.Is(err, lichess.ErrGameOver) && g.odd != "":
+		return // a fresh state is asked for already
 	case errors.Is(err, lichess.ErrGameOver), errors.Is(err, context.Canceled):
 	case g.full != nil && errors.As(err, &refusal):
 		// It could be played a moment ago. What stands between here and the server, or the server in trouble, may say so once.
@@ -264,13 +273,21 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 		g.opts.publish(&watch.Stream{Game: g.id, Err: e.Err})
 		g.due.claim, g.absent = time.Time{}, false // the opponent's absence is not told again
 		// A stream that was opened in place of another knows nothing of the clock before its first line.
-		if wait := g.withinClock(e.Wait); wait < e.Wait {
+		wait := g.withinClock(e.Wait)
+		if limit := (*lichess.LimitError)(nil); errors.As(e.Err, &limit) && g.state != nil && g.timed {
+			wait = min(e.Wait, max(g.timeLeft()/limitShare, time.Second))
+		}
+		if wait < e.Wait {
 			g.due.resync = time.Now().Add(wait)
 		}
 	case *lichess.Unknown:
 		g.log.Debug("line skipped", "type", e.Type, "err", e.Err)
-		if e.Err != nil {
-			g.askSoon() // it may have been a state
+		// It may have been a state. A type that comes again is a new kind of line.
+		if e.Err != nil || !g.strange[e.Type] {
+			g.askSoon()
+		}
+		if e.Err == nil && len(g.strange) < mostStrange {
+			g.strange[e.Type] = true
 		}
 	}
 }
@@ -345,7 +362,7 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 	}
 	g.fresh = fresh && !changed
 	g.noteState(fresh)
-	if state.Status.Over() {
+	if state.Status.Over() && (state.Status.Known() || fresh && state.Status == g.odd) {
 		g.onOver()
 		return
 	}
@@ -354,6 +371,11 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.measure(fresh)
 		g.onNewPosition()
 	}
+	if state.Status.Over() {
+		g.onOddStatus()
+		return
+	}
+	g.odd = ""
 	g.noteOffers(ctx)
 	// What the stream says that was open already may be older than the answer: only one that was opened after it tells.
 	if fresh && g.sent != nil && !g.sent.inFlight && g.stream > g.sent.stream {
@@ -470,6 +492,14 @@ func (g *game) onOpponentGone(e *lichess.OpponentGone) {
 	if e.Gone && g.opts.ClaimWhenGone && e.ClaimWinInSeconds != nil {
 		g.due.claim = time.Now().Add(time.Duration(*e.ClaimWinInSeconds) * time.Second)
 	}
+}
+
+// onOddStatus takes a status that is not known. It is an end, but a single damaged letter makes one as well: it counts when a fresh
+// state says the same.
+func (g *game) onOddStatus() {
+	g.odd = g.state.Status
+	g.log.Warn("the status of the game is none that is known, asking again", "status", lichess.CleanText(string(g.odd), 40))
+	g.askSoon()
 }
 
 // onOver ends the game by the server's word.

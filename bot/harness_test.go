@@ -57,6 +57,7 @@ func newArena(t *testing.T, opts sandbox.Options) arena {
 func quick() bot.Options {
 	return bot.Options{
 		MaxGames:            4,
+		MaxCorrespondence:   50,
 		Accept:              bot.Acceptance{Humans: true, OfHumans: anything(), Bots: true, OfBots: anything()},
 		AbortAfter:          time.Minute,
 		ClaimWhenGone:       true,

@@ -104,7 +104,12 @@ func (g *game) answerTakeback(ctx context.Context) {
 		g.stopThinking()
 	}
 	g.log.Info("answering the proposal to take back", "yes", yes, "granted", g.offers.granted)
-	g.request(ctx, func(ctx context.Context) error { return g.client.Takeback(ctx, g.id, yes) }, func(err error) {
+	patience := g.withinClock(echoWait)
+	g.request(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		return g.client.Takeback(ctx, g.id, yes)
+	}, func(err error) {
 		g.offers.granting = false
 		switch {
 		case err != nil:

@@ -128,7 +128,7 @@ func TestTokenIsInNoLogOfAGame(t *testing.T) {
 			return replyJSON(w, http.StatusBadRequest, `{"error":"no move for `+secret+`"}`)
 		case isMove(r) && moves.Load() == 2:
 			return reply(w, http.StatusBadGateway, "text/html", "<html><title>"+r.Header.Get("Authorization")+"</title></html>")
-		case strings.HasSuffix(r.URL.Path, "/chat"):
+		case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/chat"):
 			return replyJSON(w, http.StatusTooManyRequests, `{"error":"`+secret+`","ratelimit":{"key":"`+secret+`","seconds":5}}`)
 		}
 		return false

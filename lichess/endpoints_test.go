@@ -76,7 +76,7 @@ func typeOf(e ast.Expr) ast.Expr {
 }
 
 // withoutEndpoint are the methods of the client that ask the server for nothing.
-var withoutEndpoint = []string{"Close", "Username", "URL", "LimitedUntil", "Limits", "Doubts"}
+var withoutEndpoint = []string{"Close", "Username", "URL", "LimitedUntil", "Limits", "Doubts", "EventsHeard", "BotGamesLeft", "Recall"}
 
 var cellName = regexp.MustCompile("`([^`]+)`")
 

@@ -13,13 +13,18 @@ import (
 // the server takes. A game's clock shortens the pauses, see gamePacer.
 var gameBackoff = backoff{first: 250 * time.Millisecond, ceiling: 8 * time.Second, atOnce: true, healthy: time.Second}
 
-// gameAnswer is how long the opening of a game stream may take. The server
-// answers it at once.
-const gameAnswer = 5 * time.Second
+// Bounds of the time that the opening of a game stream may take. The server
+// answers it at once, so the first try after a loss is given up soon: what it
+// hangs on, the search for the server's name for one, may have passed
+// meanwhile. Each further try has twice as long.
+const (
+	gameFirstAnswer = 1500 * time.Millisecond
+	gameAnswer      = 5 * time.Second
+)
 
 var gameKind = kind[GameEvent]{epGame, DecodeGameEvent, addGameEvent, gameOver, []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
-}, gameAnswer}
+}, gameFirstAnswer, gameAnswer, true}
 
 // Game opens the stream of a game once and yields its events, *GameFull first.
 // The last pair has a nil event and the error that says why the stream ended:
@@ -59,11 +64,12 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 		c.warmer.hold()
 		defer c.warmer.release()
 		// A consumer may open the stream anew by itself, again and again.
-		if err := sleep(ctx, c.limits.beginGame(gameID)); err != nil {
+		wait, counted := c.limits.beginGame(gameID)
+		if err := sleep(ctx, wait); err != nil {
 			yield(nil, err)
 			return
 		}
-		pacer := &gamePacer{client: c}
+		pacer := &gamePacer{client: c, counted: counted}
 		reconnect(ctx, c, gameKind, gameBackoff, pacer, []string{gameID}, func(e GameEvent, err error) bool {
 			pacer.note(e)
 			return yield(e, err)
@@ -73,11 +79,12 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 
 // gamePacer fits the pauses of a game's stream to the clock of the game.
 type gamePacer struct {
-	client *Client
-	timed  bool
-	color  Color // the bot's; "" while it is not known
-	state  *GameState
-	at     time.Time // when state came
+	client  *Client
+	counted bool // the try under way is, against gameOpens
+	timed   bool
+	color   Color // the bot's; "" while it is not known
+	state   *GameState
+	at      time.Time // when state came
 }
 
 // note takes the clock from an event.
@@ -132,8 +139,14 @@ func (p *gamePacer) lost(err error, _, pause time.Duration) time.Duration {
 		pause = max(pause, wait)
 	}
 	if network := (*NetworkError)(nil); errors.As(err, &network) && network.Unsent {
-		return pause // it costs the server nothing
+		// It has cost the server nothing.
+		if p.counted {
+			p.counted = false
+			p.client.limits.unopened()
+		}
+		return pause
 	}
+	p.counted = true
 	return max(pause, p.client.limits.openGame())
 }
 

@@ -177,18 +177,27 @@ func (l *limits) openGame() time.Duration {
 }
 
 // beginGame is openGame for a consumer that asks for a game's stream: the first
-// time costs nothing, since games begin no faster than challenges are answered.
-func (l *limits) beginGame(gameID string) time.Duration {
+// time costs nothing and is not counted, since games begin no faster than
+// challenges are answered.
+func (l *limits) beginGame(gameID string) (wait time.Duration, counted bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if _, before := l.opened[gameID]; before {
-		return l.gameOpens.take(time.Now())
+		return l.gameOpens.take(time.Now()), true
 	}
 	if len(l.opened) >= mostOpened {
 		clear(l.opened)
 	}
 	l.opened[gameID] = struct{}{}
-	return 0
+	return 0, false
+}
+
+// unopened takes back what openGame or beginGame counted: nothing has reached
+// the server.
+func (l *limits) unopened() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.gameOpens.giveBack()
 }
 
 // playBot counts a game against a bot, once. The last of a day's games puts

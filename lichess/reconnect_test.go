@@ -344,6 +344,38 @@ func TestGameStreamGivesUp(t *testing.T) {
 	}
 }
 
+// TestGameStreamWantsItsFirstLine soon, and gives the server longer each time.
+func TestGameStreamWantsItsFirstLine(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var opens atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if opens.Add(1) <= 3 {
+				w.(http.Flusher).Flush()
+				pause(r, time.Hour)
+				return
+			}
+			pause(r, 4*time.Second) // a slow server is waited for at last
+			line(w, fullLine)
+			line(w, overLine)
+		})
+		defer stop()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		start, lost := time.Now(), []time.Duration(nil)
+		var last error
+		for e, err := range c.GameStream(ctx, "Ab3dEf9h") {
+			if _, ok := e.(*Disconnected); ok {
+				lost = append(lost, time.Since(start).Round(100*time.Millisecond))
+				start = time.Now()
+			}
+			last = err
+		}
+		if !errors.Is(last, ErrGameOver) || len(lost) != 3 || lost[0] != gameFirstAnswer || lost[1] != gameFirstAnswer || lost[2] < 2*gameFirstAnswer {
+			t.Errorf("lost after %v, at last: %v", lost, last)
+		}
+	})
+}
+
 // TestGameStreamOutlivesWebPages that come from something on the way with a
 // status like the server's own.
 func TestGameStreamOutlivesWebPages(t *testing.T) {

@@ -19,6 +19,7 @@ type connection[E any] struct {
 	box    *mailbox[E]
 	cancel context.CancelCauseFunc
 	done   chan struct{} // closed when the reader has ended
+	heard  atomic.Bool   // a line has come
 }
 
 // kind is what tells one kind of stream from the other.
@@ -28,14 +29,19 @@ type kind[E any] struct {
 	add      func(waiting []E, e E) ([]E, error)
 	over     func(E) bool  // tells the last event by its content; nil when there is none
 	final    []int         // statuses after which opening the stream again is of no use
-	answer   time.Duration // that the server has for its answer to the opening
+	first    time.Duration // that the server has for its answer to the opening; twice as long for each further try in a row …
+	most     time.Duration // … up to so long
+	prompt   bool          // the first line comes with the answer and so has the same time
 }
 
-// openStream opens a stream and begins to read it.
-func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string) (*connection[E], error) {
+// onlyTry stands for the number of failures where there is no second try.
+const onlyTry = 20
+
+// openStream opens a stream, after so many losses and failures in a row, and begins to read it.
+func openStream[E any](ctx context.Context, c *Client, k kind[E], failures int, args ...string) (*connection[E], error) {
 	// The reader's context ends the body's Read, for the consumer and for the
 	// alarm alike; its cause says which of the two it was.
-	h := &handling{endpoint: k.endpoint, urgent: true, answer: k.answer}
+	h := &handling{endpoint: k.endpoint, urgent: true, answer: min(k.first<<min(max(failures-1, 0), onlyTry), k.most)}
 	ctx, cancel := context.WithCancelCause(withHandling(ctx, h))
 	resp, err := c.openResponse(ctx, k.endpoint, args)
 	if err != nil {
@@ -48,12 +54,23 @@ func openStream[E any](ctx context.Context, c *Client, k kind[E], args ...string
 		defer resp.Body.Close()
 		// Blank lines, which are the keep-alives, put the alarm off too, but not
 		// the crumbs of a line that never gets done.
-		alarm := time.AfterFunc(c.idle, func() {
-			c.network.renew(h.used)
-			cancel(fmt.Errorf("%w for %s", ErrIdle, c.idle))
-		})
+		silence := func(most time.Duration) *time.Timer {
+			return time.AfterFunc(most, func() {
+				c.network.renew(h.used)
+				cancel(fmt.Errorf("%w for %s", ErrIdle, most))
+			})
+		}
+		alarm := silence(c.idle)
 		defer alarm.Stop()
+		prompt := c.idle
+		if k.prompt {
+			prompt = min(h.answer, c.idle)
+		}
+		first := silence(prompt)
+		defer first.Stop()
 		err := readLines(resp.Body, func(line []byte) error {
+			first.Stop()
+			conn.heard.Store(true)
 			alarm.Reset(c.idle)
 			if k.endpoint == epEvents {
 				c.heard.Store(time.Now().UnixNano())
@@ -205,7 +222,7 @@ func (c *connection[E]) follow(ctx context.Context, yield func(E, error) bool, f
 func once[E any](ctx context.Context, c *Client, k kind[E], args []string, yield func(E, error) bool) {
 	var none E
 	yield, finished := k.noteEnd(yield)
-	conn, err := openStream(ctx, c, k, args...)
+	conn, err := openStream(ctx, c, k, onlyTry, args...)
 	if err == nil {
 		var more bool
 		if more, err = conn.follow(ctx, yield); !more {
@@ -222,7 +239,7 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 	var none E
 	yield, finished := k.noteEnd(yield)
 	for failures := 0; ; {
-		conn, err := openStream(ctx, c, k, args...)
+		conn, err := openStream(ctx, c, k, failures, args...)
 		lived := time.Duration(0)
 		if err == nil {
 			opened := time.Now()
@@ -230,7 +247,7 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 			if more, err = conn.follow(ctx, yield, any(&Connected{Attempt: failures}).(E)); !more {
 				return
 			}
-			if lived = time.Since(opened); lived >= b.healthy {
+			if lived = time.Since(opened); lived >= b.healthy && conn.heard.Load() {
 				failures = 0
 			}
 		}

@@ -102,7 +102,7 @@ func TestGameConnection(t *testing.T) {
 			io.WriteString(w, fullLine[:20])
 			w.(http.Flusher).Flush()
 			pause(r, time.Hour)
-		}, []string{"unknown  broken true", "end: no sign of life from the server"}, DefaultIdleTimeout},
+		}, []string{"unknown  broken true", "end: no sign of life from the server"}, gameAnswer},
 		{"silence before the answer", func(w http.ResponseWriter, r *http.Request) {
 			pause(r, time.Hour)
 		}, []string{"end: *lichess.NetworkError"}, gameAnswer},

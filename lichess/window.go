@@ -81,3 +81,6 @@ func (b *bucket) take(now time.Time) time.Duration {
 	b.paid = b.paid.Add(b.each)
 	return max(b.paid.Sub(now)-time.Duration(b.most)*b.each, 0)
 }
+
+// giveBack undoes a take.
+func (b *bucket) giveBack() { b.paid = b.paid.Add(-b.each) }
