@@ -13,11 +13,11 @@ import (
 )
 
 // startMind runs a bot with something around the engine, which thinks for a millisecond a move.
-func (a arena) startMind(url string, opts bot.Options, around func(*engine.Engine, *slog.Logger) (mind engine.Mind, end func())) *daemon {
+func (a arena) startMind(url, token string, opts bot.Options, around func(*engine.Engine, *slog.Logger) (mind engine.Mind, end func())) *daemon {
 	a.t.Helper()
 	lines := &lockedLines{}
 	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	client, err := lichess.New(lichess.Options{URL: url, Token: "lip_castellan", Logger: opts.Log})
+	client, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token("lip_" + token), Logger: opts.Log})
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func (a arena) startMind(url string, opts bot.Options, around func(*engine.Engin
 // startBehind runs a bot with sources before its engine.
 func (a arena) startBehind(url string, opts bot.Options, o sources.Options) *daemon {
 	a.t.Helper()
-	return a.startMind(url, opts, func(own *engine.Engine, log *slog.Logger) (engine.Mind, func()) {
+	return a.startMind(url, "castellan", opts, func(own *engine.Engine, log *slog.Logger) (engine.Mind, func()) {
 		o.Log = log
 		return sources.New(own, o), func() {}
 	})
