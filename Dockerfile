@@ -13,6 +13,8 @@ ARG TARGETOS
 ARG TARGETARCH
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
     go build -trimpath -ldflags="-s -w -X main.version=$VERSION" -o /out/castellan ./cmd/castellan
+# A place for what is to outlive the container; a volume that is mounted there takes over its owner.
+RUN mkdir -p /out/state
 
 FROM gcr.io/distroless/static-debian12:nonroot
 ARG VERSION=unknown
@@ -21,8 +23,12 @@ LABEL org.opencontainers.image.title="Castellan" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.licenses="MIT"
 COPY --from=build /out/castellan /castellan
+COPY --from=build --chown=65532:65532 /out/state /var/lib/castellan
 # By number, so that Kubernetes can see that it is not root: runAsNonRoot refuses names.
 USER 65532:65532
+# Health and metrics inside the container alone, for the check below; another address is for Prometheus and probes.
+ENV CASTELLAN_METRICS_ADDR=127.0.0.1:9464
+HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["/castellan", "healthcheck"]
 # SIGTERM, the default stop signal, ends the daemon cleanly; CASTELLAN_SHUTDOWN says how.
 ENTRYPOINT ["/castellan"]
 CMD ["run"]

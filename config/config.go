@@ -179,7 +179,7 @@ type Chat struct {
 // Thinking says how much of the machine and of the clock the engine may use.
 type Thinking struct {
 	Threads             Int      `split_words:"true" default:"0" min:"0" max:"256" example:"2" desc:"Search threads that all games share. 0 is one for each processor that the process may use."`
-	HashMB              Int      `split_words:"true" default:"64" min:"1" max:"65536" example:"256" desc:"Size of the transposition table that all games share, in MiB."`
+	HashMB              Int      `split_words:"true" default:"0" min:"0" max:"65536" example:"128" desc:"Size of the transposition table that all games share, in MiB. 0 is what suits the memory: up to 256, so that seven eighths of a container's limit or of CASTELLAN_MEMORY_MB are enough for everything, or a sixteenth of what the machine has. castellan local takes 64 then."`
 	MemoryMB            Int      `split_words:"true" default:"0" min:"0" max:"1048576" example:"512" desc:"Memory for everything: the table, the search threads, the games and the program, in MiB. The start fails when it is too little for the other settings. 0 is what the machine has, or the container's limit when that is less."`
 	MoveOverhead        Duration `split_words:"true" default:"100ms" min:"0s" max:"10s" example:"350ms" desc:"Least part of the clock kept back at each move for the network and the server, which credit a bot with no lag. The bot measures what its moves lose and keeps back as much when it is more."`
 	Nodes               Int      `split_words:"true" default:"0" min:"0" max:"1000000000" example:"20000" desc:"Most positions to look at for one move. 0 is no limit: the clock alone decides."`

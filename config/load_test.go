@@ -133,7 +133,7 @@ func TestLoadFaults(t *testing.T) {
 		{map[string]string{"CASTELLAN_MAX_GAMES": "0x10"},
 			[]string{`CASTELLAN_MAX_GAMES="0x10": is not a whole number; legal: a whole number from 1 to 200`}},
 		{map[string]string{"CASTELLAN_HASH_MB": "99999999999999999999"},
-			[]string{`CASTELLAN_HASH_MB="99999999999999999999": is out of range; legal: a whole number from 1 to 65536`}},
+			[]string{`CASTELLAN_HASH_MB="99999999999999999999": is out of range; legal: a whole number from 0 to 65536`}},
 		{map[string]string{"CASTELLAN_PONDER": "maybe"},
 			[]string{`CASTELLAN_PONDER="maybe": is neither yes nor no; legal: yes or no`}},
 		{map[string]string{"CASTELLAN_MOVE_OVERHEAD": "300"}, // milliseconds were meant

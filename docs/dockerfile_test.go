@@ -50,6 +50,8 @@ func TestDockerfile(t *testing.T) {
 		"FROM --platform=$BUILDPLATFORM golang:" + version[1] + "-bookworm AS build", // no older Go than go.mod asks for
 		"FROM gcr.io/distroless/static-debian12:nonroot",
 		"USER 65532:65532",
+		"ENV CASTELLAN_METRICS_ADDR=127.0.0.1:9464",
+		`HEALTHCHECK --interval=30s --timeout=5s --start-period=10s --retries=3 CMD ["/castellan", "healthcheck"]`,
 		`ENTRYPOINT ["/castellan"]`,
 		`CMD ["run"]`,
 	} {
@@ -82,8 +84,15 @@ func TestDockerIgnoreLetsTheBuildSeeItsRooms(t *testing.T) {
 	}
 }
 
-// TestDockerfileBuildCommand runs the Dockerfile's own build command and looks at what it makes: a program that needs
-// no library of the system it runs on.
+// baseImage is about what gcr.io/distroless/static-debian12 takes, and imageLimit what the image may take, in bytes.
+const (
+	baseImage  = 3_000_000
+	imageLimit = 25_000_000
+)
+
+// TestDockerfileBuildCommand runs the Dockerfile's own build command for both kinds of processors and looks at what it makes: a
+// program that needs no library of the system it runs on, small enough for the image, and that knows the command of the
+// health check.
 func TestDockerfileBuildCommand(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the command builds for the system it runs on, and this one is not the image's")
@@ -97,18 +106,49 @@ func TestDockerfileBuildCommand(t *testing.T) {
 			build = command
 		}
 	}
-	binary := filepath.Join(t.TempDir(), "castellan")
-	command := exec.Command("sh", "-c", strings.ReplaceAll(build, "/out/castellan", binary))
-	command.Dir = ".."
-	command.Env = append(os.Environ(), "VERSION=v0.0.0-test", "TARGETOS=", "TARGETARCH=")
-	if output, err := command.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", build, err, output)
+	for arch, machine := range map[string]elf.Machine{"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64} {
+		t.Run(arch, func(t *testing.T) {
+			binary := filepath.Join(t.TempDir(), "castellan")
+			command := exec.Command("sh", "-c", strings.ReplaceAll(build, "/out/castellan", binary))
+			command.Dir = ".."
+			command.Env = append(os.Environ(), "VERSION=v0.0.0-test", "TARGETOS=linux", "TARGETARCH="+arch)
+			if output, err := command.CombinedOutput(); err != nil {
+				t.Fatalf("%s: %v\n%s", build, err, output)
+			}
+			checkProgram(t, binary, machine)
+			if arch != runtime.GOARCH {
+				return
+			}
+			output, err := exec.Command(binary, "version").CombinedOutput()
+			if err != nil || !strings.Contains(string(output), "v0.0.0-test") {
+				t.Errorf("castellan version: %v\n%s", err, output)
+			}
+			if output, err := exec.Command(binary, "healthcheck", "--help").CombinedOutput(); err != nil {
+				t.Errorf("the command of HEALTHCHECK: %v\n%s", err, output)
+			}
+		})
+	}
+}
+
+// checkProgram looks into the program that goes into the image.
+func checkProgram(t *testing.T, binary string, machine elf.Machine) {
+	t.Helper()
+	info, err := os.Stat(binary)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("the program has %.1f MB", float64(info.Size())/1e6)
+	if info.Size() > imageLimit-baseImage {
+		t.Errorf("the program has %d bytes: the image would have more than %d", info.Size(), imageLimit)
 	}
 	file, err := elf.Open(binary)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
+	if file.Machine != machine {
+		t.Errorf("the program is for %s, not for %s", file.Machine, machine)
+	}
 	if libraries, err := file.ImportedLibraries(); err != nil || len(libraries) > 0 {
 		t.Errorf("the program needs the libraries %v (%v)", libraries, err)
 	}
@@ -116,9 +156,5 @@ func TestDockerfileBuildCommand(t *testing.T) {
 		if segment.Type == elf.PT_INTERP {
 			t.Error("the program needs a dynamic loader")
 		}
-	}
-	output, err := exec.Command(binary, "version").CombinedOutput()
-	if err != nil || !strings.Contains(string(output), "v0.0.0-test") {
-		t.Errorf("castellan version: %v\n%s", err, output)
 	}
 }

@@ -29,7 +29,7 @@ func startProcess(t *testing.T, url, token string, env ...string) *process {
 	t.Helper()
 	// TestMain has put a program of this name, which is main, in front of the path.
 	cmd := exec.Command("castellan")
-	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL="+url, "CASTELLAN_TOKEN="+token, "CASTELLAN_THREADS=1", "CASTELLAN_MOVE_OVERHEAD=20ms", "CASTELLAN_LOG_FORMAT=json")
+	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL="+url, "CASTELLAN_TOKEN="+token, "CASTELLAN_THREADS=1", "CASTELLAN_HASH_MB=16", "CASTELLAN_MOVE_OVERHEAD=20ms", "CASTELLAN_LOG_FORMAT=json")
 	cmd.Env = append(cmd.Env, env...)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {

@@ -51,6 +51,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return withFileFaults(&cfg, err)
 	}
+	usualTable(&cfg)
 	cfg.State.Dir = "" // each of the bots here would take it for its own
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()

@@ -18,28 +18,64 @@ const (
 	gameBytes = mib / 2
 )
 
-// fitMemory checks that what the settings ask for fits into the memory that there is, and makes the garbage collector keep to
-// it: left alone, it would let the heap grow to twice the table before it looks.
-func fitMemory(cfg *config.Config, log *slog.Logger) error {
-	options := engineOptions(cfg, files{})
-	games := int(cfg.MaxGames)
-	own := options.Memory(games) + programBytes + int64(games+int(cfg.MaxCorrespondence))*gameBytes
-	need, others := own, ""
-	if cfg.Engine != "" {
-		need += externalMemory(cfg)
-		others = fmt.Sprintf(", with %d processes of CASTELLAN_ENGINE", externalProcesses(cfg))
+// The sizes of a table that is not set, in MiB: the largest that is chosen, and the one where memory is not looked at.
+const (
+	mostTableMB  = 256
+	usualTableMB = 64
+)
+
+// usualTable gives the table the usual size where the settings leave it to the program.
+func usualTable(cfg *config.Config) {
+	if cfg.HashMB == 0 {
+		cfg.HashMB = usualTableMB
 	}
+}
+
+// fitMemory checks that what the settings ask for fits into the memory that there is, chooses the size of the table when they
+// leave it open, and makes the garbage collector keep to the sum: left alone, it would let the heap grow to twice the table before
+// it looks.
+func fitMemory(cfg *config.Config, log *slog.Logger) error {
 	have, source := search.MemoryLimit()
+	shared := source == "the machine" // with whatever else runs there
 	if set := int64(cfg.MemoryMB) * mib; set > 0 && set < have {
-		have, source = set, "CASTELLAN_MEMORY_MB"
+		have, source, shared = set, "CASTELLAN_MEMORY_MB", false
+	}
+	if cfg.HashMB == 0 {
+		cfg.HashMB = config.Int(chooseTable(cfg, have, shared))
+	}
+	own, need := memoryNeeds(cfg)
+	others := ""
+	if cfg.Engine != "" {
+		others = fmt.Sprintf(", with %d processes of CASTELLAN_ENGINE", externalProcesses(cfg))
 	}
 	if need > have {
 		return usageError{fmt.Errorf("%d MiB of memory are needed for CASTELLAN_HASH_MB=%v, CASTELLAN_MAX_GAMES=%v and %d threads%s, and %s allows %d MiB: "+
-			"choose a smaller table or fewer games", (need+mib-1)/mib, cfg.HashMB, cfg.MaxGames, options.Threads, others, source, have/mib)}
+			"choose a smaller table or fewer games", (need+mib-1)/mib, cfg.HashMB, cfg.MaxGames, engineOptions(cfg, files{}).Threads, others, source, have/mib)}
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(own)
 	}
-	log.Debug("memory", "need", need/mib, "have", have/mib, "by", source)
+	log.Debug("memory", "need", need/mib, "have", have/mib, "by", source, "table", cfg.HashMB)
 	return nil
+}
+
+// memoryNeeds returns the bytes that this process takes at most, and those with the other engine's tables.
+func memoryNeeds(cfg *config.Config) (own, all int64) {
+	games := int(cfg.MaxGames)
+	own = engineOptions(cfg, files{}).Memory(games) + programBytes + int64(games+int(cfg.MaxCorrespondence))*gameBytes
+	return own, own + externalMemory(cfg)
+}
+
+// chooseTable returns the size of the table, in MiB, for the memory that there is: the largest power of two up to mostTableMB with
+// which seven eighths of it are enough. Of memory that others want too it takes a sixteenth.
+func chooseTable(cfg *config.Config, have int64, shared bool) int {
+	table := mostTableMB
+	for ; table > 1; table /= 2 {
+		with := *cfg
+		with.HashMB = config.Int(table)
+		if _, all := memoryNeeds(&with); all <= have/8*7 && (!shared || int64(table)*mib <= have/16) {
+			break
+		}
+	}
+	return table
 }

@@ -49,6 +49,7 @@ func (c replayCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return withFileFaults(&cfg, err)
 	}
+	usualTable(&cfg)
 	if c.Wait <= 0 {
 		return usagef("--wait %s: it must be longer than nothing", c.Wait)
 	}
