@@ -50,9 +50,10 @@ type Bot struct {
 	match      matchmaking      // the bot's own challenges
 	rows       map[string]int   // games in a row by opponent
 	random     *rand.Rand
-	saveAt     time.Time       // the book is not written to its file before
-	saving     bool            // it is being written
-	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
+	saveAt     time.Time            // the book is not written to its file before
+	saving     bool                 // it is being written
+	unplayable map[string]bool      // games that the server does not let us play; true for one that could be played before
+	left       map[string]time.Time // when games were left that were over, lately
 	draining   bool
 }
 
@@ -78,7 +79,7 @@ func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 		client: client, mind: mind, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
-		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{},
+		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{}, left: map[string]time.Time{},
 		book: opts.Opponents, random: newRandom(),
 	}
 	if b.book == nil {
@@ -327,6 +328,8 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 			}
 			if unplayable {
 				b.unplayable[id] = g.played
+			} else {
+				b.left[id] = time.Now()
 			}
 			b.offerRematch(ctx, again, s.inRow)
 		})

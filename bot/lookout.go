@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"maps"
 	"time"
 
 	"castellan/lichess"
@@ -15,6 +16,8 @@ const (
 	lookEvery = time.Minute
 	// mostListed is how many games the server lists.
 	mostListed = 50
+	// leftWait is how long a list may be on its way that still has a game that is over.
+	leftWait = 20 * time.Second
 	// listTimeout bounds one look.
 	listTimeout = 20 * time.Second
 )
@@ -54,6 +57,7 @@ func (b *Bot) lookAgain() {
 
 // onPlaying compares the games that run with those that are played.
 func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
+	maps.DeleteFunc(b.left, func(_ string, at time.Time) bool { return time.Since(at) >= leftWait })
 	listed := map[string]bool{}
 	for i := range running {
 		id := running[i].GameID
@@ -61,6 +65,7 @@ func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 		switch played, given := b.unplayable[id]; {
 		case b.games[id] != nil:
 			b.wakeGame(&running[i])
+		case time.Since(b.left[id]) < leftWait:
 		case played:
 			b.log.Warn("a game still runs that was given up, trying it again", "game", id)
 			b.seat(ctx, &running[i], nil)
