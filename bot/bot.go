@@ -50,9 +50,10 @@ type Bot struct {
 	match      matchmaking      // the bot's own challenges
 	rows       map[string]int   // games in a row by opponent
 	random     *rand.Rand
-	saveAt     time.Time            // the book is not written to its file before
-	saving     bool                 // it is being written
-	unplayable map[string]bool      // games that the server does not let us play; true for one that could be played before
+	saveAt     time.Time       // the book is not written to its file before
+	saving     bool            // it is being written
+	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
+	arenas     map[string]*attendance
 	left       map[string]time.Time // when games were left that were over, lately
 	draining   bool
 }
@@ -61,6 +62,7 @@ type Bot struct {
 type seat struct {
 	timed    bool          // played by a clock: takes one of MaxGames
 	opponent string        // user id, "" for nobody
+	arena    string        // id of the arena that it belongs to, "" for none
 	bot      bool          // the opponent is known to be one
 	inRow    int           // games with the opponent in a row, this one counted in
 	finished chan struct{} // closed when the event stream says that the game is over; nil when not begun
@@ -79,7 +81,7 @@ func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 		client: client, mind: mind, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
-		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{}, left: map[string]time.Time{},
+		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{}, left: map[string]time.Time{}, arenas: map[string]*attendance{},
 		book: opts.Opponents, random: newRandom(),
 	}
 	if b.book == nil {
@@ -131,6 +133,9 @@ func (b *Bot) Run(ctx context.Context) error {
 		})
 	}
 	b.work.Go(func() { b.lookOut(ctx) })
+	for _, arena := range b.opts.Arenas {
+		b.attendArena(ctx, arena)
+	}
 	drain := b.drain
 	alarm := time.NewTimer(0)
 	defer alarm.Stop()
@@ -143,6 +148,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		case <-drain:
 			drain, b.draining = nil, true
 			b.unwant("the bot is about to stop")
+			b.leaveArenas()
 			b.log.Info("taking no more games", "playing", b.timed(""))
 			b.opts.publish(&watch.Draining{})
 		case event := <-events:
@@ -298,9 +304,12 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 	delete(b.unplayable, id)
 	s := &seat{
 		timed: info.Speed != lichess.SpeedCorrespondence, finished: finished,
-		opponent: lichess.UserID(info.Opponent.ID),
-		resync:   func() { g.tell(func() { g.openStream(ctx) }) },
-		wake:     func() { g.tell(func() { g.wake(ctx) }) },
+		opponent: lichess.UserID(info.Opponent.ID), arena: info.TournamentID,
+		resync: func() { g.tell(func() { g.openStream(ctx) }) },
+		wake:   func() { g.tell(func() { g.wake(ctx) }) },
+	}
+	if s.arena != "" {
+		b.onArenaGame(ctx, s.arena)
 	}
 	s.bot = agreed != nil && agreed.bot || b.book.IsBot(s.opponent)
 	s.inRow = b.nextInRow(s.opponent)
@@ -321,6 +330,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 		again := g.rematch()
 		b.tell(func() {
 			delete(b.games, id)
+			b.afterArenaGame(s.arena)
 			if s.finished != nil {
 				s.finished = nil
 				b.book.Ended(s.opponent, time.Now())

@@ -22,6 +22,8 @@ type Options struct {
 	Accept Acceptance
 	// Match says whether and whom the bot challenges by itself.
 	Match MatchPolicy
+	// Arenas are those to play in from the start on.
+	Arenas []Arena
 	// Opponents is what is known of opponents from before; nil is nothing. The bot writes what it learns into StateDir; "" keeps it
 	// in memory alone.
 	Opponents *opponents.Book

@@ -23,10 +23,11 @@ type Config struct {
 	Guests       `title:"Challengers"`
 	Matchmaking  Matchmaking `title:"Challenges to others"`
 	Rematch      Rematch     `title:"Rematches"`
-	State        State       `title:"State"`
-	Draw         Draw        `title:"Draws"`
-	Resign       Resign      `title:"Resignation"`
-	Chat         Chat        `title:"Chat"`
+	Tournaments  `title:"Arenas"`
+	State        State  `title:"State"`
+	Draw         Draw   `title:"Draws"`
+	Resign       Resign `title:"Resignation"`
+	Chat         Chat   `title:"Chat"`
 	Thinking     `title:"Thinking"`
 	Foreign      `title:"Another engine"`
 	Asking       `title:"Sources of moves"`
@@ -119,6 +120,13 @@ type Matchmaking struct {
 	RatingDifference    Int      `split_words:"true" default:"300" min:"0" max:"4000" example:"200" desc:"Largest distance of an opponent's rating from that of the bot, in the kind of game that is asked for. 0 is no bound."`
 	OpponentGamesPerDay Int      `split_words:"true" default:"4" min:"0" max:"100" example:"2" desc:"Games within 24 hours with one opponent, from which on it is not challenged. 0 is no bound."`
 	Prefer              Choice   `split_words:"true" default:"near" legal:"near,strong,weak,any" example:"strong" desc:"Whom to challenge among those that were played least in the last week: the nearest by rating, the strongest, the weakest, or anybody."`
+}
+
+// Tournaments says in which arena tournaments the bot plays.
+type Tournaments struct {
+	Arenas        Arenas `split_words:"true" example:"hL7vMrFQ,https://lichess.org/tournament/9Xk2pQaZ" desc:"Arenas to play in from the start on, by id or address. They have to admit bots, and the token needs the permission tournament:write besides bot:play. One place of CASTELLAN_MAX_GAMES is kept for each while it runs."`
+	ArenaPassword Secret `split_words:"true" legal:"any text" example:"open-sesame" desc:"Password for those arenas, or the account's own entry code."`
+	ArenaTeam     Text   `split_words:"true" max:"80" example:"lichess-bots" desc:"Id of the team to play for, in arenas that are battles of teams."`
 }
 
 // State says where the bot keeps what it has to know after a restart.

@@ -75,6 +75,11 @@ func FuzzClocks(f *testing.F) {
 	}, "3+2", "0.5+1, 1.5+0,180+60", "0+1", "1.6+40", "1e1+2", "NaN+1", "+Inf+1", "-1+2", "3+-2", "3", "")
 }
 
+func FuzzArenas(f *testing.F) {
+	fuzzRoundTrip(f, func(t *testing.T, input string, a Arenas) { checkItems(t, input, a) },
+		"hL7vMrFQ", "https://lichess.org/tournament/hL7vMrFQ, 9Xk2pQaZ", "http://127.0.0.1:8080/api/tournament/hL7vMrFQ", "hL7vMrF", "https://lichess.org/hL7vMrFQ", "")
+}
+
 func FuzzNamesFile(f *testing.F) {
 	for _, seed := range []string{"alice\n# nobody\n@Bob-2, eve_ # two\n", "al ice\n", ",,\n", "#", "\xff", "a\r\nb\r\n", ""} {
 		f.Add(seed)

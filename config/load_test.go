@@ -44,8 +44,12 @@ func TestLoadReadsEverything(t *testing.T) {
 	for _, s := range cfg.Settings() {
 		switch {
 		case s.Kind == "secret":
-			if cfg.Token.Reveal() != s.Example && cfg.Explorer.Token.Reveal() != s.Example {
+			if cfg.Token.Reveal() != s.Example && cfg.Explorer.Token.Reveal() != s.Example && cfg.ArenaPassword.Reveal() != s.Example {
 				t.Errorf("%s was not read", s.Variable)
+			}
+		case s.Variable == "CASTELLAN_ARENAS": // addresses are read as ids
+			if s.Value != "hL7vMrFQ,9Xk2pQaZ" {
+				t.Errorf("%s was read as %q", s.Variable, s.Value)
 			}
 		case s.Variable == variableTokenFile, s.Variable == variableExplorerTokenFile:
 		case s.Value != s.Example && s.Value != strings.ToLower(s.Example):
@@ -88,6 +92,8 @@ func TestLoadForms(t *testing.T) {
 		}, []Bool{false, false, true}},
 		{"CASTELLAN_ACCEPT_RATING_MIN", "1000", func(c Config) any { return []Int{c.Accept.RatingMin, c.AcceptHumans.RatingMin, c.AcceptBots.RatingMin} }, []Int{1000, 1000, 1000}},
 		{"CASTELLAN_ACCEPT_HUMANS_OPPONENT_PAUSE", "5m", func(c Config) any { return c.AcceptHumans.OpponentPause }, Duration(5 * time.Minute)},
+		{"CASTELLAN_ARENAS", "hL7vMrFQ, https://lichess.org/tournament/9Xk2pQaZ,hL7vMrFQ", func(c Config) any { return c.Arenas }, Arenas{"hL7vMrFQ", "9Xk2pQaZ"}},
+		{"CASTELLAN_ARENA_PASSWORD", "open sesame", func(c Config) any { return c.ArenaPassword.Reveal() }, "open sesame"},
 		{"CASTELLAN_BOOK", " own.bin, /Books/My Book.bin ,,own.bin", func(c Config) any { return c.Book }, Paths{"own.bin", "/Books/My Book.bin"}},
 		{"CASTELLAN_SYZYGY_PATH", "/tables/345,/tables/6 men", func(c Config) any { return c.SyzygyPath }, Paths{"/tables/345", "/tables/6 men"}},
 		{"CASTELLAN_SOURCES", "Tablebase, BOOK,,tablebase", func(c Config) any { return c.Sources }, List{"tablebase", "book"}},
@@ -174,6 +180,8 @@ func TestLoadFaults(t *testing.T) {
 			[]string{`CASTELLAN_MATCHMAKING_RATING_MIN="4": is more than CASTELLAN_MATCHMAKING_RATING_MAX="3"`}},
 		{map[string]string{"CASTELLAN_MATCHMAKING_CLOCKS": "3+2,1.66+0"}, // 100 seconds
 			[]string{`CASTELLAN_MATCHMAKING_CLOCKS="3+2,1.66+0": "1.66+0" has a base time that the server does not take; legal: ` + clocksLegal}},
+		{map[string]string{"CASTELLAN_ARENAS": "hL7vMrFQ,Hourly"},
+			[]string{`CASTELLAN_ARENAS="hL7vMrFQ,Hourly": "Hourly" is no arena; legal: ids of 8 letters and digits, or addresses that end in one, separated by commas`}},
 		{map[string]string{"CASTELLAN_HUMAN_PLACES": "5"},
 			[]string{`CASTELLAN_HUMAN_PLACES="5": is more than CASTELLAN_MAX_GAMES="4"`}},
 		{map[string]string{"CASTELLAN_ACCEPT_SPEEDS": "blitz,blits"},

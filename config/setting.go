@@ -142,6 +142,8 @@ func (s setting) legal() string {
 		return "account names separated by commas"
 	case Clocks:
 		return clocksLegal
+	case Arenas:
+		return "ids of 8 letters and digits, or addresses that end in one, separated by commas"
 	case Text:
 		return fmt.Sprintf("one line of at most %s characters, without links", maximum)
 	case URL:
@@ -154,9 +156,12 @@ func (s setting) legal() string {
 		return "paths separated by commas"
 	case Pairs:
 		return "name=value pairs separated by commas"
-	default:
-		return tokenLegal
+	case Secret:
+		if legal != "" {
+			return legal
+		}
 	}
+	return tokenLegal
 }
 
 // kind is the type of a setting in the words of the documentation.
@@ -170,7 +175,7 @@ func (s setting) kind() string {
 		return "yes/no"
 	case Choice:
 		return "choice"
-	case List, Names, Clocks, Paths, Pairs:
+	case List, Names, Clocks, Arenas, Paths, Pairs:
 		return "list"
 	case Text:
 		return "text"

@@ -30,11 +30,12 @@ const (
 	featureEvents                   // opening the event stream
 	featureAccount                  // account, list of running games
 	featureToken                    // the test of the token, which must not wait for those
+	featureArena                    // arena tournaments
 	featureLookup                   // everything else
 	featureCount
 )
 
-var featureNames = [featureCount]string{"game", "chat", "challenge", "answer", "events", "account", "token", "lookup"}
+var featureNames = [featureCount]string{"game", "chat", "challenge", "answer", "events", "account", "token", "arena", "lookup"}
 
 // String names the feature for the log and the status page.
 func (f feature) String() string { return featureNames[f] }
@@ -101,4 +102,8 @@ var (
 	epAccept  = &endpoint{http.MethodPost, "/api/challenge/{id}/accept", featureAnswer, repeatSafe, writeTimeout}
 	epDecline = &endpoint{http.MethodPost, "/api/challenge/{id}/decline", featureAnswer, repeatSafe, writeTimeout}
 	epCancel  = &endpoint{http.MethodPost, "/api/challenge/{id}/cancel", featureAnswer, repeatSafe, writeTimeout}
+
+	epArena      = &endpoint{http.MethodGet, "/api/tournament/{id}", featureArena, repeatSafe, readTimeout}
+	epArenaJoin  = &endpoint{http.MethodPost, "/api/tournament/{id}/join", featureArena, repeatSafe, writeTimeout}
+	epArenaLeave = &endpoint{http.MethodPost, "/api/tournament/{id}/withdraw", featureArena, repeatSafe, writeTimeout}
 )

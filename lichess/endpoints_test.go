@@ -24,6 +24,7 @@ var allEndpoints = map[string]*endpoint{
 	"epClaimVictory": epClaimVictory, "epClaimDraw": epClaimDraw, "epChat": epChat, "epReadChat": epReadChat,
 	"epChallenges": epChallenges, "epShow": epShow, "epChallenge": epChallenge, "epChallengeAI": epChallengeAI,
 	"epAccept": epAccept, "epDecline": epDecline, "epCancel": epCancel,
+	"epArena": epArena, "epArenaJoin": epArenaJoin, "epArenaLeave": epArenaLeave,
 }
 
 // ownCode parses the files of a folder that are no tests.

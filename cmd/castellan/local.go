@@ -53,6 +53,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	}
 	usualTable(&cfg)
 	cfg.State.Dir = "" // each of the bots here would take it for its own
+	cfg.Arenas = nil   // there are none here
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	log := newLog(&cfg, std.err)

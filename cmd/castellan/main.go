@@ -43,6 +43,7 @@ type commandLine struct {
 	Stats       statsCommand       `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
 	Replay      replayCommand      `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well: exit code 0 or 1, for containers."`
+	Arena       arenaCommand       `cmd:"" help:"Join or leave an arena tournament, or tell about one."`
 	Config      configCommand      `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }

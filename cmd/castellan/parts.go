@@ -31,6 +31,7 @@ func botOptions(cfg *config.Config, log *slog.Logger) bot.Options {
 			PreferHumans: cfg.AcceptPrefer == "human", PreferBots: cfg.AcceptPrefer == "bot",
 		},
 		Match:               matchPolicy(cfg),
+		Arenas:              arenas(cfg),
 		StateDir:            string(cfg.State.Dir),
 		Draw:                drawPolicy(cfg),
 		Rematch:             rematchPolicy(cfg),
@@ -120,6 +121,14 @@ func matchPolicy(cfg *config.Config) bot.MatchPolicy {
 		policy.Wish.Variants = append(policy.Wish.Variants, lichess.VariantKey(variant))
 	}
 	return policy
+}
+
+// arenas are those of the settings.
+func arenas(cfg *config.Config) (list []bot.Arena) {
+	for _, id := range cfg.Arenas {
+		list = append(list, bot.Arena{ID: id, Password: cfg.ArenaPassword.Reveal(), Team: string(cfg.ArenaTeam)})
+	}
+	return list
 }
 
 // openState reads what is known of opponents out of the state directory, which has to be one that can be written to; nil when the

@@ -33,7 +33,7 @@ type stage struct {
 
 func newStage(t *testing.T) *stage {
 	t.Helper()
-	scopes := []string{"bot:play", "challenge:read", "challenge:write"}
+	scopes := []string{"bot:play", "challenge:read", "challenge:write", lichess.ScopeTournament}
 	s := &stage{asked: map[string]bool{}, again: make(chan struct{})}
 	s.world = newWorld(t, sandbox.Options{
 		EventStreamOpens: -1, ChallengePointsPerMinute: -1, ChallengePointsPerDay: -1, BotGamesPerDay: -1,
@@ -112,6 +112,17 @@ func (s *stage) challenged() string {
 	return id
 }
 
+// arena adds an arena.
+func (s *stage) arena(setup sandbox.ArenaSetup) string {
+	s.t.Helper()
+	setup.Name, setup.Limit, setup.Lasts = "Test", 3*time.Minute, time.Hour
+	id, err := s.AddArena(setup)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return id
+}
+
 // fine fails the test on an error.
 func (s *stage) fine(err error) {
 	s.t.Helper()
@@ -182,6 +193,22 @@ var challengeRequests = func() (all []lichess.ChallengeRequest) {
 // clientCalls exercises each method of the client that asks the server for
 // something, with all that it can be given.
 var clientCalls = map[string]func(ctx context.Context, s *stage){
+	"Arena": func(ctx context.Context, s *stage) {
+		for _, wait := range []time.Duration{0, time.Hour} {
+			_, err := s.castle().Arena(ctx, s.arena(sandbox.ArenaSetup{StartsIn: wait}))
+			s.fine(err)
+		}
+	},
+	"JoinArena": func(ctx context.Context, s *stage) {
+		id := s.arena(sandbox.ArenaSetup{Bots: true, Password: "sesame", Team: "knights"})
+		s.answered(s.castle().JoinArena(ctx, id, lichess.ArenaEntry{}))
+		s.fine(s.castle().JoinArena(ctx, id, lichess.ArenaEntry{Password: "sesame", Team: "knights", PairNow: true}))
+		s.answered(s.castle().JoinArena(ctx, "00000000", lichess.ArenaEntry{}))
+	},
+	"LeaveArena": func(ctx context.Context, s *stage) {
+		s.fine(s.castle().LeaveArena(ctx, s.arena(sandbox.ArenaSetup{})))
+		s.answered(s.castle().LeaveArena(ctx, "00000000"))
+	},
 	"Account":   func(ctx context.Context, s *stage) { _, err := s.castle().Account(ctx); s.fine(err) },
 	"TestToken": func(ctx context.Context, s *stage) { _, err := s.castle().TestToken(ctx); s.fine(err) },
 	"UpgradeAccount": func(ctx context.Context, s *stage) {
@@ -356,6 +383,8 @@ var withoutRequest = map[string]string{
 	"LimitedUntil": "what refusals have told",
 	"Limits":       "what refusals have told",
 	"Doubts":       "what refusals have told",
+	"Recall":       "what the client is told",
+	"BotGamesLeft": "what the client has counted",
 	"EventsHeard":  "when the event stream was last heard",
 }
 

@@ -14,7 +14,8 @@
 // All durations are [Options] with the values of Lichess as default, and time
 // itself can be replaced ([ManualClock]), so that no test has to wait.
 //
-// What it does not do: matchmaking, tournaments, the server's own engine,
+// What it does not do: matchmaking, Swiss tournaments, the ranking and streaks
+// of arenas, the server's own engine,
 // variants other than standard, chess960 and fromPosition (challenges of the
 // others can be made and declined, not played), and a lag measurement. Games
 // stay in memory until Close.

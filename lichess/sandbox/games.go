@@ -29,6 +29,7 @@ type game struct {
 	gameRules
 	id        string
 	source    string
+	arena     string // id of the arena that it belongs to, "" for none
 	speed     lichess.Speed
 	perf      string // key
 	botOK     bool   // may be played by the Bot API
@@ -82,7 +83,7 @@ func (g *game) hasBot() bool              { return g.players[0].isBot() || g.pla
 
 // abortable reports whether a player may still abort the game.
 func (g *game) abortable() bool {
-	return !g.status.Over() && g.chess.Ply() < 2 && !g.hasRule("noAbort")
+	return !g.status.Over() && g.chess.Ply() < 2 && !g.hasRule("noAbort") && g.arena == ""
 }
 
 func (g *game) hasMoved(side chess.Color) bool {

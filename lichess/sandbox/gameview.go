@@ -54,8 +54,8 @@ func (g *game) full(now time.Time) lichess.GameFull {
 		Rated: g.rated, CreatedAt: g.createdAt.UnixMilli(),
 		White: g.players[chess.White].view(), Black: g.players[chess.Black].view(),
 		InitialFEN:  lichess.StartPosition,
-		DaysPerTurn: g.days,
-		State:       g.state(now),
+		DaysPerTurn: g.days, TournamentID: g.arena,
+		State: g.state(now),
 	}
 	if g.fen != "" {
 		full.InitialFEN = g.fen
@@ -78,7 +78,7 @@ func (s *Server) info(p pov) lichess.GameInfo {
 	g, me, opponent := p.g, p.player(), p.opponent()
 	info := lichess.GameInfo{
 		ID: g.id, GameID: g.id, FullID: g.id + me.secret,
-		FEN: g.position().FEN(), Color: wire(p.c), LastMove: g.lastMove(), Source: g.source,
+		FEN: g.position().FEN(), Color: wire(p.c), LastMove: g.lastMove(), Source: g.source, TournamentID: g.arena,
 		Status:  g.status.Info(),
 		Variant: lichess.Variant{Key: g.variant.Key, Name: g.variant.Name},
 		Speed:   g.speed, Perf: g.perf, Rated: g.rated,

@@ -78,6 +78,11 @@ func (s *Server) routes(route func(pattern string, scopes []string, h handler)) 
 	route("GET /standard", nil, s.endgame)
 	route("GET /api/cloud-eval", nil, s.cloudEval)
 
+	tournament := []string{lichess.ScopeTournament}
+	route("GET /api/tournament/{id}", nil, s.showArena)
+	route("POST /api/tournament/{id}/join", tournament, s.joinArena)
+	route("POST /api/tournament/{id}/withdraw", tournament, s.leaveArena)
+
 	route("GET /game/export/{id}", nil, s.exportGame)
 	route("POST /api/round/{id}/add-time/{seconds}", []string{scopeChallengeWrite}, s.addTime)
 	for _, api := range []struct {

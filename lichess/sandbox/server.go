@@ -37,6 +37,7 @@ type Server struct {
 	order      []*game // all games, oldest first
 	ended      []*game // those that are over, in the order of their ends
 	rematches  map[string]*rematch
+	arenas     map[string]*arena
 	library    library
 	timers     map[*timer]struct{}
 	streams    map[*stream]struct{}
@@ -70,6 +71,7 @@ func New(o Options) *Server {
 		challenges: map[string]*challenge{},
 		games:      map[string]*game{},
 		rematches:  map[string]*rematch{},
+		arenas:     map[string]*arena{},
 		library: library{
 			openings: map[string][]lichess.ExplorerMove{}, evaluations: map[string]lichess.CloudEval{}, endgames: map[string]lichess.Endgame{},
 		},
@@ -197,7 +199,7 @@ func (s *Server) randomText(n int) string {
 func (s *Server) newID() string {
 	for {
 		id := s.randomText(8)
-		if s.games[id] == nil && s.challenges[id] == nil && s.rematches[id] == nil {
+		if s.games[id] == nil && s.challenges[id] == nil && s.rematches[id] == nil && s.arenas[id] == nil {
 			return id
 		}
 	}
