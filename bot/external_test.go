@@ -102,6 +102,7 @@ func TestHostileEngines(t *testing.T) {
 	}{
 		{"good", nil, misbehaveFrom + 1},
 		{"noisy", nil, misbehaveFrom + 1},
+		{"slow to begin", []string{"is not ready in time", "source=search"}, 1},
 		{"thinks on", nil, misbehaveFrom + 1},
 		{"hang", []string{"no answer in time", "was started anew", "failures=3"}, misbehaveFrom - 1},
 		{"late", []string{"which is too late", "failures=3"}, misbehaveFrom - 1},
@@ -123,6 +124,7 @@ func TestHostileEngines(t *testing.T) {
 			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 10 * time.Second, Increment: 300 * time.Millisecond})
 			// Such games can go on for hundreds of moves: it is enough when the worst is over.
 			a.until("enough of the game", func() bool { g := a.game(id); return g.Status.Over() || len(g.Moves) >= 50 })
+			a.until("the other engine's turn", func() bool { return a.game(id).Status.Over() || d.externalMoves() >= test.moves })
 			if g := a.game(id); !g.Status.Over() {
 				if err := a.client("rival").Resign(t.Context(), id); err != nil {
 					t.Fatal(err)

@@ -55,10 +55,11 @@ func beEngine(kind string, args []string) {
 				say("option name UCI_Chess960 type check default false")
 			}
 			say("uciok")
-		case "isready":
-			if kind == "slow start" {
-				time.Sleep(time.Minute)
+		case "ucinewgame":
+			if kind == "slow to begin" {
+				time.Sleep(2 * time.Second)
 			}
+		case "isready":
 			say("readyok")
 		case "setoption":
 			fmt.Fprintln(os.Stderr, s.Text())

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -168,6 +169,43 @@ func TestSourceThatFails(t *testing.T) {
 			}
 			if d.log.has("lip_xExplorer") || d.log.has("the move was not taken") {
 				t.Error("the log has a token, or the server refused a move")
+			}
+		})
+	}
+}
+
+// TestSourceThatHangsCostsAPartOfTheClock measures what a question without an answer costs: a fortieth of the clock where it runs,
+// and else the time set for it.
+func TestSourceThatHangsCostsAPartOfTheClock(t *testing.T) {
+	for _, test := range []struct {
+		hangs   int32 // the question, by its number in the game
+		timeout time.Duration
+		want    time.Duration
+	}{{1, time.Second, time.Second}, {2, 10 * time.Second, 500 * time.Millisecond}} {
+		t.Run(test.want.String(), func(t *testing.T) {
+			t.Parallel()
+			var asked atomic.Int32
+			took := make(chan time.Duration, 1)
+			a := newReadingArena(t, sandbox.Options{})
+			l := newLibrary(t, a, func(w http.ResponseWriter, r *http.Request) bool {
+				if asked.Add(1) != test.hangs {
+					w.Write([]byte(`{"moves":[]}`))
+					return true
+				}
+				start := time.Now()
+				<-r.Context().Done()
+				took <- time.Since(start)
+				return true
+			})
+			o := l.asking(sources.Explorer)
+			o.Timeout = test.timeout
+			a.startBehind(a.URL, quick(), o)
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 20 * time.Second})
+			a.plies(id, 1)
+			a.move(id, a.anyMove(id))
+			a.plies(id, 3)
+			if cost := <-took; cost < test.want/2 || cost > test.want+4*time.Second {
+				t.Errorf("the question took %v, want %v", cost, test.want)
 			}
 		})
 	}

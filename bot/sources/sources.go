@@ -92,7 +92,7 @@ const clockShare = 40
 // leastTimeout is the least time for which it is worth asking.
 const leastTimeout = 30 * time.Millisecond
 
-// idleTimeout is the time of one question when no clock runs or one shows hours.
+// idleTimeout is the time of one question in a game without a clock.
 const idleTimeout = 10 * time.Second
 
 // Think asks the sources and then, with the rest of the time, what is behind them. Limits that want to know what the engine
@@ -116,7 +116,7 @@ func (t *thinker) Think(ctx context.Context, g *chess.Game, limits engine.Limits
 		}
 	}
 	started := time.Now()
-	a := t.ask(ctx, g, left)
+	a := t.ask(ctx, g, left, t.opts.Timeout)
 	if a.move != chess.NoMove {
 		return a.decision(started), a.fault
 	}
@@ -132,7 +132,7 @@ func (t *thinker) Think(ctx context.Context, g *chess.Game, limits engine.Limits
 // ThinkIdle is Think for games without a clock.
 func (t *thinker) ThinkIdle(ctx context.Context, g *chess.Game, think, latest time.Duration) (engine.Decision, error) {
 	started := time.Now()
-	a := t.ask(ctx, g, 0)
+	a := t.ask(ctx, g, 0, idleTimeout)
 	switch {
 	case a.move != chess.NoMove:
 		return a.decision(started), a.fault
@@ -233,8 +233,8 @@ func (t *thinker) applies(k Kind, g *chess.Game) bool {
 	return false
 }
 
-// ask asks one source after the other. left is what the clock shows, 0 when none runs.
-func (t *thinker) ask(ctx context.Context, g *chess.Game, left time.Duration) (a answer) {
+// ask asks one source after the other. left is what the clock shows, 0 when none runs; a question takes no longer than longest.
+func (t *thinker) ask(ctx context.Context, g *chess.Game, left, longest time.Duration) (a answer) {
 	started := time.Now()
 	var fault error
 	for _, k := range t.opts.Order {
@@ -249,9 +249,9 @@ func (t *thinker) ask(ctx context.Context, g *chess.Game, left time.Duration) (a
 			}
 			continue
 		}
-		timeout := idleTimeout
+		timeout := longest
 		if left > 0 {
-			timeout = min(t.opts.Timeout, now/clockShare)
+			timeout = min(timeout, now/clockShare)
 		}
 		if timeout < leastTimeout || ctx.Err() != nil || !t.applies(k, g) {
 			continue
