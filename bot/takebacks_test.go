@@ -95,14 +95,14 @@ func TestTakebackIsNotOvertakenByAMove(t *testing.T) {
 	a := newArena(t, sandbox.Options{})
 	n := newTap(t, a.URL, tapping{answer: func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
 		if strings.Contains(r.URL.Path, "/takeback/") {
-			time.Sleep(5 * time.Second)
+			time.Sleep(1300 * time.Millisecond) // the client takes a longer wait for a lost answer
 		}
 		return false
 	}})
 	opts := quick()
 	opts.Takebacks = 1
 	opts.CorrespondenceThink = 10 * time.Millisecond
-	d := a.startWith(n.URL, "castellan", opts, engine.Options{MaxMoveTime: 3 * time.Second})
+	d := a.startWith(n.URL, "castellan", opts, engine.Options{MaxMoveTime: time.Second})
 	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour})
 	a.move(id, "e2e4")
 	a.plies(id, 2)
