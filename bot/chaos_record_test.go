@@ -164,8 +164,8 @@ func (r *chaosRecord) moveSent(id, move string, late bool) {
 // chaosCastled tells whether a game has a castling in it: in Chess960 the same text can then be a king's step.
 func chaosCastled(pgn string) bool { return strings.Contains(pgn, "O-O") }
 
-// moveAnswered notes what the server said to a move of the daemon. One that the network has held up may come when the game has been
-// taken back meanwhile: it was legal when it was sent.
+// moveAnswered notes what the server said to a move of the daemon. One that the network has held up was legal when it was sent: it
+// may come when it has been sent again and played, or when the game has been taken back.
 func (r *chaosRecord) moveAnswered(id, move string, late bool, status int, body string) {
 	g, _ := r.server.Game(id)
 	r.mu.Lock()
@@ -175,7 +175,7 @@ func (r *chaosRecord) moveAnswered(id, move string, late bool, status int, body 
 		if n := len(g.Moves); n > 0 && g.Moves[n-1] == move {
 			r.game(id).last, r.game(id).lastPly = move, n-1
 		}
-	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged && !(late && r.game(id).takeback):
+	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged && !(late && (r.game(id).takeback || r.game(id).last == move)):
 		r.illegal = append(r.illegal, chaosMove{time.Now(), id, move, body})
 	}
 }
