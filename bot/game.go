@@ -361,8 +361,9 @@ func (g *game) onState(ctx context.Context, state *lichess.GameState, fresh bool
 		g.offers.rewind = false
 	}
 	g.fresh = fresh && !changed
-	g.noteState(fresh)
-	if state.Status.Over() && (state.Status.Known() || fresh && state.Status == g.odd) {
+	over := state.Status.Over() && (state.Status.Known() || fresh && state.Status == g.odd)
+	g.noteState(fresh, changed, over)
+	if over {
 		g.onOver()
 		return
 	}

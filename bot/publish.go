@@ -28,10 +28,15 @@ type chronicle struct {
 }
 
 // noteState takes the state that has just come and publishes how the game stands. A fresh one tells the time left at the moment
-// of asking.
-func (g *game) noteState(fresh bool) {
+// of asking; moved tells that it has brought moves or taken some back, over that it is the last.
+func (g *game) noteState(fresh, moved, over bool) {
 	c := &g.past
-	moved := !slices.Equal(c.moves, g.moves)
+	if moved {
+		g.logTheirs()
+	}
+	if g.opts.Watch == nil {
+		return
+	}
 	common := 0
 	for common < min(len(c.moves), len(g.moves)) && c.moves[common] == g.moves[common] {
 		common++
@@ -45,16 +50,13 @@ func (g *game) noteState(fresh bool) {
 	if t := c.thought; t != nil && t.Ply < len(g.moves) && g.board.Moves()[t.Ply] == t.Move {
 		notes[t.Ply+1].Thought = t
 	}
-	g.publishGame(moved)
-	if moved && g.ourTurn() && g.log.Enabled(context.Background(), slog.LevelDebug) {
-		g.logTheirs()
-	}
+	g.publishGame(moved, over)
 }
 
 // logTheirs writes the opponent's move down; the bot's own are written when they are found.
 func (g *game) logTheirs() {
 	last := g.board.Ply()
-	if last == 0 {
+	if last == 0 || !g.ourTurn() || !g.log.Enabled(context.Background(), slog.LevelDebug) {
 		return
 	}
 	before := g.board.PositionAt(last - 1)
@@ -85,17 +87,17 @@ func (g *game) noteClocks(fresh bool) {
 // noteThought publishes the decision about the bot's move in the position on the board.
 func (g *game) noteThought(d engine.Decision) {
 	g.past.thought = &watch.Thought{Ply: g.board.Ply(), Decision: d}
-	g.opts.publish(&watch.Decided{Game: g.id, Speed: g.full.Speed, Thought: g.past.thought})
-	g.publishGame(false)
-}
-
-func (g *game) publishGame(moved bool) {
 	if g.opts.Watch == nil {
 		return
 	}
+	g.opts.publish(&watch.Decided{Game: g.id, Speed: g.full.Speed, Thought: g.past.thought})
+	g.publishGame(false, false)
+}
+
+func (g *game) publishGame(moved, over bool) {
 	g.opts.publish(&watch.Game{
 		ID: g.id, URL: g.client.URL() + "/" + g.id, Us: g.us, Full: g.full, State: g.state, SeenAt: g.seenAt,
-		Board: g.board, Moved: moved, Notes: slices.Clone(g.past.notes), Thought: g.past.thought,
+		Board: g.board, Moved: moved, Ended: over, Notes: slices.Clone(g.past.notes), Thought: g.past.thought,
 	})
 }
 

@@ -56,6 +56,7 @@ type Game struct {
 	State   *lichess.GameState // the latest one
 	SeenAt  time.Time          // when State came: its clocks were right then
 	Board   *chess.Game        // never changed
+	Ended   bool               // the bot takes State for the last word: a status that it does not know may be none
 	Moved   bool               // State brought moves that were not known before, or took some back
 	Notes   []Note             // after the i-th ply at index i; as many as plies and one more
 	Thought *Thought           // the latest one, nil before the first

@@ -18,7 +18,7 @@ const (
 )
 
 // Over tells whether the game has ended.
-func (g *Game) Over() bool { return g.State.Status.Over() }
+func (g *Game) Over() bool { return g.Ended }
 
 // Outcome tells how the game ended for the bot. The winner decides, never the status. It is "" for a game in play.
 func (g *Game) Outcome() string {

@@ -38,7 +38,7 @@ func played(t *testing.T, id string, over bool, moves ...string) *watch.Game {
 		State: &lichess.GameState{Moves: strings.Join(moves, " "), WTime: 170_000, BTime: 90_500, Status: lichess.StatusStarted},
 	}
 	if over {
-		g.State.Status, g.State.Winner = lichess.StatusMate, lichess.ColorBlack
+		g.State.Status, g.State.Winner, g.Ended = lichess.StatusMate, lichess.ColorBlack, true
 	}
 	return g
 }

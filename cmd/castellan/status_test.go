@@ -191,7 +191,7 @@ func TestStatusPageKeepsTextText(t *testing.T) {
 		player := lichess.GamePlayer{ID: "x", Name: evil, Title: evil}
 		return &watch.Game{
 			ID: id, URL: `javascript:alert(1)//` + evil, Board: chess.NewGame(chess.StartPosition(), chess.LichessBot), Notes: make([]watch.Note, 1),
-			Full: &lichess.GameFull{White: player, Black: player, Speed: evil, Variant: lichess.Variant{Key: evil}}, State: &lichess.GameState{Status: status},
+			Full: &lichess.GameFull{White: player, Black: player, Speed: evil, Variant: lichess.Variant{Key: evil}}, State: &lichess.GameState{Status: status}, Ended: status != lichess.StatusStarted,
 		}
 	}
 	state.Note(game("running0", lichess.StatusStarted))
