@@ -217,3 +217,32 @@ func TestTablesForManyGames(t *testing.T) {
 		}
 	}
 }
+
+func TestInTables(t *testing.T) {
+	tables := openTables(t, smallTables)
+	for _, test := range []struct {
+		fen  string
+		set  func(*Options)
+		want bool
+	}{
+		{"8/8/8/4k3/8/8/8/3QK3 w - - 0 1", nil, true},
+		{"8/8/8/4k3/8/8/8/3QK3 w - - 0 1", func(o *Options) { o.Tables = nil }, false},
+		{"8/8/8/4k3/8/8/8/3QK3 w - - 0 1", func(o *Options) { o.Elo = 1500 }, false},
+		{"8/8/8/4k3/8/8/8/3QK3 w - - 0 1", func(o *Options) { o.TableMen = -1 }, false},
+		{"8/8/8/4k3/8/8/8/2NQK3 w - - 0 1", nil, false}, // no such table
+		{"4k3/8/8/8/8/8/8/R3K3 w Q - 0 1", nil, false},  // may castle
+		{"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", nil, false},
+	} {
+		o := Options{HashMB: 1, Tables: tables}
+		if test.set != nil {
+			test.set(&o)
+		}
+		p, err := chess.ParseFEN(test.fen)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newEngine(t, o).InTables(chess.NewGame(p, chess.LichessBot)); got != test.want {
+			t.Errorf("%s, %+v: %v", test.fen, o, got)
+		}
+	}
+}
