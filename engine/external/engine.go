@@ -38,8 +38,11 @@ type Options struct {
 	Log *slog.Logger   // nil discards it
 }
 
-// maxFaults is how often an engine may fail in one game: then our own plays it to the end.
+// maxFaults is how often an engine may fail in one game without making up for it: then our own plays it to the end.
 const maxFaults = 3
+
+// forgivenAfter is how many good moves in a row make up for one failure.
+const forgivenAfter = 10
 
 // Engine is somebody else's engine, for any number of games.
 type Engine struct {

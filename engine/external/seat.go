@@ -21,7 +21,8 @@ type seat struct {
 	log  *slog.Logger
 	over sync.Once
 
-	faults  atomic.Int32
+	faults  atomic.Int32 // failures that are not forgotten
+	good    atomic.Int32 // moves since the last failure, or since the last one was forgotten
 	closed  atomic.Bool
 	unready atomic.Bool // that was told
 }
@@ -299,6 +300,7 @@ func (s *seat) failed(err error) {
 	if s.closing.Err() != nil || s.closed.Load() {
 		return // it was us who ended it
 	}
+	s.good.Store(0)
 	n := s.faults.Add(1)
 	s.log.Warn("the engine failed", "err", err, "failures", n)
 	if n == maxFaults {
@@ -314,8 +316,13 @@ func (s *seat) read(g *chess.Game, a answer) (engine.Decision, bool) {
 	d, ok := decisionOf(g.Position(), a.result)
 	if !ok {
 		s.failed(fmt.Errorf("engine %q: its answer %q is no legal move in %s", s.name, a.result.Move, g.Position().FEN()))
+		return d, false
 	}
-	return d, ok
+	if n := s.faults.Load(); n > 0 && n < maxFaults && s.good.Add(1) >= forgivenAfter {
+		s.good.Store(0)
+		s.faults.Add(-1)
+	}
+	return d, true
 }
 
 // await waits until a channel is closed; false when ctx ends before.
