@@ -195,7 +195,7 @@ func checkState(t *testing.T, volumes []string) {
 }
 
 func TestKubernetes(t *testing.T) {
-	file, err := os.Open("../deploy/kubernetes.yaml")
+	file, err := os.Open("kubernetes.yaml")
 	if err != nil {
 		t.Fatal(err)
 	}

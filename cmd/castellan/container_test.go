@@ -18,7 +18,7 @@ import (
 	"castellan/lichess/sandbox"
 )
 
-// deployed is what compose.yaml and deploy/kubernetes.yaml say about the process: its environment, and its memory in MiB.
+// deployed is what compose.yaml and docs/kubernetes.yaml say about the process: its environment, and its memory in MiB.
 func deployed(t *testing.T) map[string]struct {
 	env    map[string]string
 	memory string
@@ -56,7 +56,7 @@ func deployed(t *testing.T) map[string]struct {
 			}
 		}
 	}
-	read("deploy/kubernetes.yaml", &pod)
+	read("docs/kubernetes.yaml", &pod)
 	service, box := compose.Services["castellan"], pod.Spec.Template.Spec.Containers[0]
 	env := map[string]string{}
 	for _, e := range box.Env {

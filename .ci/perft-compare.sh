@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Compares the speed of `castellan perft` with that of Debian's stockfish (`go perft`), one thread each:
 #
-#	bash scripts/perft-compare.sh [ROUNDS]
+#	bash .ci/perft-compare.sh [ROUNDS]
 #
 # The two take turns, 5 rounds by default, and the best of each counts. Time is processor time (user and system), which other
 # programs on the machine disturb less than the clock on the wall; start-up, measured by a perft of depth 1, is taken off both.
