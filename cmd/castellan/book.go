@@ -40,13 +40,15 @@ func (c bookBuildCommand) Run(ctx context.Context, std streams) error {
 	if len(files) == 0 {
 		files = []string{"-"}
 	}
-	intake := bookIntake{builder: book.NewBuilder(c.Plies, c.MinGames), start: chess.StartPosition(), log: std.err}
+	progress := newProgressLine(std.err)
+	defer progress.clear()
+	intake := bookIntake{builder: book.NewBuilder(c.Plies, c.MinGames), start: chess.StartPosition(), log: progress, size: totalSize(files)}
 	for _, name := range files {
 		if err := intake.readFile(ctx, name, std.in); err != nil {
 			return err
 		}
 	}
-	fmt.Fprintf(std.err, "%d games taken; left out: %d faulty, %d without a result, %d from another start\n",
+	fmt.Fprintf(progress, "%d games taken; left out: %d faulty, %d without a result, %d from another start\n",
 		intake.taken, intake.faulty, intake.unfinished, intake.elsewhere)
 	n, err := writeBook(c.Out, intake.builder)
 	if err != nil {
@@ -60,7 +62,9 @@ func (c bookBuildCommand) Run(ctx context.Context, std streams) error {
 type bookIntake struct {
 	builder                              *book.Builder
 	start                                chess.Position
-	log                                  io.Writer
+	log                                  *progressLine
+	size, done                           int64 // bytes of all files and those read; a size of 0 is one that nobody knows
+	games                                int   // read
 	taken, faulty, unfinished, elsewhere int
 }
 
@@ -77,7 +81,11 @@ func (b *bookIntake) readFile(ctx context.Context, name string, stdin io.Reader)
 }
 
 func (b *bookIntake) read(ctx context.Context, name string, in io.Reader) error {
-	for game, err := range chess.NewPGNReader(in).All() {
+	for game, err := range chess.NewPGNReader(countingReader{in, &b.done}).All() {
+		b.games++
+		if b.games%1000 == 0 {
+			b.log.show(b.done, b.size, fmt.Sprintf("%s: %d games taken, %d left out", name, b.taken, b.games-1-b.taken))
+		}
 		var fault *chess.PGNError
 		switch {
 		case ctx.Err() != nil:
@@ -100,6 +108,30 @@ func (b *bookIntake) read(ctx context.Context, name string, in io.Reader) error 
 		}
 	}
 	return nil
+}
+
+// countingReader adds up what is read.
+type countingReader struct {
+	io.Reader
+	sum *int64
+}
+
+func (r countingReader) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	*r.sum += int64(n)
+	return n, err
+}
+
+// totalSize is the size of all files in bytes, 0 when one of them has none.
+func totalSize(names []string) (sum int64) {
+	for _, name := range names {
+		info, err := os.Stat(name)
+		if err != nil || !info.Mode().IsRegular() {
+			return 0
+		}
+		sum += info.Size()
+	}
+	return sum
 }
 
 // writeBook writes a book beside its place and then moves it there, so that the place never holds half of one.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -12,8 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"time"
-
-	"github.com/mattn/go-isatty"
 
 	"castellan/engine/match"
 	"castellan/engine/uciclient"
@@ -91,7 +88,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		options.PGN = file
 	}
 	progress := newProgressLine(std.err)
-	options.Progress = func(r *match.Report) { progress.show(r.Line()) }
+	options.Progress = func(r *match.Report) { progress.show(int64(r.Finished), int64(r.Planned), r.Line()) }
 	report, err := match.Run(ctx, options)
 	progress.clear()
 	if report != nil && report.Games.N() > 0 {
@@ -193,37 +190,4 @@ func (c matchCommand) openings() (match.Openings, func(), error) {
 	}
 	o, err := match.ReadOpenings(c.Openings, c.Plies, c.Seed)
 	return o, func() {}, err
-}
-
-// progressLine shows how something stands: on a terminal as one line that changes, else as a line now and then.
-type progressLine struct {
-	to       io.Writer
-	terminal bool
-	last     time.Time
-}
-
-// progressEvery is the time between lines that are kept.
-const progressEvery = 10 * time.Second
-
-func newProgressLine(to io.Writer) *progressLine {
-	file, isFile := to.(*os.File)
-	return &progressLine{to: to, terminal: isFile && isatty.IsTerminal(file.Fd())}
-}
-
-func (p *progressLine) show(line string) {
-	if p.terminal {
-		fmt.Fprintf(p.to, "\r%s\x1b[K", line)
-		return
-	}
-	if now := time.Now(); p.last.IsZero() || now.Sub(p.last) >= progressEvery {
-		p.last = now
-		fmt.Fprintln(p.to, line)
-	}
-}
-
-// clear makes room for other output.
-func (p *progressLine) clear() {
-	if p.terminal {
-		fmt.Fprint(p.to, "\r\x1b[K")
-	}
 }

@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"os/signal"
 	"runtime"
 	"syscall"
-	"time"
 
 	"castellan/engine/selfplay"
 )
@@ -44,17 +44,14 @@ func (c selfplayCommand) Run(ctx context.Context, std streams) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	buffer := bufio.NewWriterSize(file, 1<<16)
-	var last time.Time
+	progress := newProgressLine(std.err)
 	sum, err := selfplay.Run(ctx, buffer, selfplay.Options{
 		Games: c.Games, First: c.First, Nodes: c.Nodes, Threads: c.Threads, Seed: c.Seed,
 		Progress: func(p selfplay.Progress) {
-			if now := time.Now(); now.Sub(last) >= time.Second {
-				last = now
-				fmt.Fprintf(std.err, "\r%v ", p)
-			}
+			progress.show(int64(p.Games), int64(min(c.Games, math.MaxInt64)), p.String())
 		},
 	})
-	fmt.Fprintln(std.err)
+	progress.clear()
 	if err := errors.Join(err, buffer.Flush(), file.Close()); err != nil {
 		return fmt.Errorf("%s: %w", c.Out, err)
 	}

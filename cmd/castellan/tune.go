@@ -56,15 +56,21 @@ func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	training, validation := data.Positions()
 	fmt.Fprintf(std.out, "%d games: %d positions to train on, %d to validate, %d left out\n", data.Games, training, validation, data.Skipped)
 	least, best := math.Inf(1), 0 // epoch
+	progress := newProgressLine(std.err)
 	weights, k, err := tune.Fit(ctx, data, tune.Current(), tune.Options{
 		Epochs: c.Epochs, Threads: c.Threads, Seed: c.Seed, Blend: c.Blend, Rate: c.Rate, Hold: c.Hold,
 		Progress: func(e tune.Epoch) {
+			progress.clear()
 			fmt.Fprintln(std.out, e)
+			if progress.terminal { // elsewhere the lines of the epochs are enough
+				progress.show(int64(e.Number), int64(c.Epochs), "tuning")
+			}
 			if e.Validation < least {
 				least, best = e.Validation, e.Number
 			}
 		},
 	})
+	progress.clear()
 	if err != nil {
 		return err
 	}
