@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"castellan/bot/watch"
 	"castellan/engine/chess"
+	"castellan/lichess"
 )
 
 // pgnOf is a small game with an id.
@@ -128,4 +130,29 @@ func TestOpenFinishesWhatAnEarlierRunBegan(t *testing.T) {
 	if _, err := Open(Options{Dir: filepath.Join(dir, "vs-rival.pgn", "no folder"), Files: ByGame}); err == nil {
 		t.Error("a folder that cannot be made was taken")
 	}
+}
+
+// TestRatingIsWaitedFor ends a rated game and tells what it did to the ratings a moment later.
+func TestRatingIsWaitedFor(t *testing.T) {
+	dir := t.TempDir()
+	a := open(t, Options{Dir: dir, Files: ByGame})
+	g := pgnOf(t, "AAAAAAAA").Game
+	a.Note(&watch.Game{
+		ID: "AAAAAAAA", URL: "https://lichess.org/AAAAAAAA", Us: chess.Black, Board: g, Ended: true, Notes: make([]watch.Note, g.Ply()+1),
+		Full:  &lichess.GameFull{Rated: true, Speed: lichess.SpeedBlitz, White: lichess.GamePlayer{ID: "rival", Name: "Rival"}, Black: lichess.GamePlayer{ID: "castellan", Name: "Castellan"}},
+		State: &lichess.GameState{Status: lichess.StatusMate, Winner: lichess.ColorBlack},
+	})
+	until(t, "the game to be kept, here or there", func() bool {
+		_, err := os.Stat(draftPath(dir, "AAAAAAAA"))
+		return err == nil || len(read(t, dir)) > 0
+	})
+	a.Note(&watch.Rated{Game: "AAAAAAAA", Ours: 6, Theirs: -5})
+	a.Note(&watch.Left{Game: "AAAAAAAA"})
+	until(t, "the game in its place", func() bool { return len(read(t, dir)) > 0 })
+	kept := read(t, dir)[0]
+	if kept.Tag("WhiteRatingDiff") != "-5" || kept.Tag("BlackRatingDiff") != "+6" || kept.Result != "0-1" {
+		t.Errorf("tags %v", kept.Tags)
+	}
+	a.Close()
+	nothingUnfinished(t, dir)
 }
