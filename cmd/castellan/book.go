@@ -18,10 +18,10 @@ type bookCommand struct {
 }
 
 type bookBuildCommand struct {
-	Out      string   `required:"" help:"File to write. It is replaced only when the book is complete." placeholder:"FILE"`
+	Out      string   `required:"" complete:"file" help:"File to write. It is replaced only when the book is complete." placeholder:"FILE"`
 	Plies    int      `default:"30" help:"Plies of each game to take, 1 to 1000 (${default})."`
 	MinGames int      `default:"3" help:"Least number of games in which a move must have been played (${default})."`
-	PGN      []string `arg:"" optional:"" help:"Files with games; - or none is standard input."`
+	PGN      []string `arg:"" complete:"file" optional:"" help:"Files with games; - or none is standard input."`
 }
 
 // maxFaultsShown is how many faulty games are told one by one.
@@ -160,7 +160,7 @@ func writeBook(path string, builder *book.Builder) (entries int, err error) {
 }
 
 type bookShowCommand struct {
-	File string   `arg:"" help:"Polyglot book."`
+	File string   `arg:"" complete:"file" help:"Polyglot book."`
 	FEN  []string `arg:"" optional:"" name:"fen" help:"Position, quoted or not. The start of the game by default."`
 }
 

@@ -45,6 +45,8 @@ type commandLine struct {
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well: exit code 0 or 1, for containers."`
 	Arena       arenaCommand       `cmd:"" help:"Join or leave an arena tournament, or tell about one."`
 	Config      configCommand      `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
+	Completion  completionCommand  `cmd:"" help:"Print a script that makes a shell complete the command line."`
+	Complete    completeCommand    `cmd:"" hidden:""`
 	Version     versionCommand     `cmd:"" help:"Print the version."`
 }
 

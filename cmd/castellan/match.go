@@ -17,8 +17,8 @@ import (
 )
 
 type matchCommand struct {
-	A       string   `default:"self" placeholder:"COMMAND" help:"First engine: a UCI program and its arguments, in quotes, or self for this binary (${default})."`
-	B       string   `required:"" placeholder:"COMMAND" help:"Second engine."`
+	A       string   `default:"self" complete:"file" placeholder:"COMMAND" help:"First engine: a UCI program and its arguments, in quotes, or self for this binary (${default})."`
+	B       string   `required:"" complete:"file" placeholder:"COMMAND" help:"Second engine."`
 	NameA   string   `placeholder:"NAME" help:"Name of the first engine in the output (what it calls itself)."`
 	NameB   string   `placeholder:"NAME" help:"Name of the second engine."`
 	Option  []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for both engines, such as Hash=16. May be repeated."`
@@ -35,7 +35,7 @@ type matchCommand struct {
 	Concurrency int  `default:"1" placeholder:"N" help:"Games at a time (${default}). Clocks need a core for each."`
 	Unpaired    bool `help:"Play every opening once, not twice with changed colours."`
 
-	Openings string `placeholder:"FILE" help:"Openings: a .pgn file, or one with an EPD or FEN a line. By default random moves that lead to balanced positions."`
+	Openings string `complete:"file" placeholder:"FILE" help:"Openings: a .pgn file, or one with an EPD or FEN a line. By default random moves that lead to balanced positions."`
 	Plies    int    `default:"8" placeholder:"N" help:"Plies of an opening from a PGN file or of random moves (${default})."`
 	Chess960 bool   `name:"chess960" help:"Begin random openings from start positions of Chess960."`
 	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the openings' order and of random ones (${default}). The same seed gives the same openings."`
@@ -46,7 +46,7 @@ type matchCommand struct {
 
 	PlayOut  bool   `help:"Play all games to their end, although both engines' scores agree on a draw or a win."`
 	MaxMoves int    `placeholder:"N" help:"Call a game drawn after so many moves (no limit)."`
-	PGN      string `name:"pgn" placeholder:"FILE" help:"Append the games to this file."`
+	PGN      string `name:"pgn" complete:"file" placeholder:"FILE" help:"Append the games to this file."`
 }
 
 // Help is shown by castellan match --help.

@@ -22,7 +22,7 @@ import (
 )
 
 type replayCommand struct {
-	Dir     string        `arg:"" help:"Folder that CASTELLAN_RECORD_DIR named."`
+	Dir     string        `arg:"" complete:"file" help:"Folder that CASTELLAN_RECORD_DIR named."`
 	Account string        `placeholder:"NAME" help:"Name of the bot's account, for a recording whose first part is gone."`
 	Wait    time.Duration `default:"10s" help:"Time for the bot to do again what it did then, on top of what it took then (${default})."`
 	Check   bool          `help:"Fail when a decision is not the recorded one."`

@@ -16,7 +16,7 @@ import (
 )
 
 type selfplayCommand struct {
-	Out     string `arg:"" help:"File to write, which must not exist yet. docs/training-data.md describes the format."`
+	Out     string `arg:"" complete:"file" help:"File to write, which must not exist yet. docs/training-data.md describes the format."`
 	Games   uint64 `help:"Games to play; 0 to go on until interrupted." default:"0"`
 	First   uint64 `help:"Number of the first game, to go on where another file ends." default:"0"`
 	Nodes   uint64 `help:"Nodes to search for a move, 100 or more (${default})." default:"5000"`

@@ -12,7 +12,7 @@ import (
 )
 
 type statsCommand struct {
-	Paths []string `arg:"" name:"dir" help:"Folder that CASTELLAN_PGN_DIR named, or any PGN files."`
+	Paths []string `arg:"" complete:"file" name:"dir" help:"Folder that CASTELLAN_PGN_DIR named, or any PGN files."`
 	Name  string   `placeholder:"ACCOUNT" help:"Whose figures: the account that played in most of the games when not given."`
 	JSON  bool     `name:"json" help:"Print JSON."`
 }

@@ -16,8 +16,8 @@ import (
 )
 
 type tuneCommand struct {
-	Data    []string `arg:"" help:"Files written by castellan selfplay."`
-	Out     string   `help:"Go source to write the weights to (${default})." default:"engine/eval/weights.go"`
+	Data    []string `arg:"" complete:"file" help:"Files written by castellan selfplay."`
+	Out     string   `complete:"file" help:"Go source to write the weights to (${default})." default:"engine/eval/weights.go"`
 	Epochs  int      `help:"Passes over the positions (${default})." default:"40"`
 	Threads int      `help:"Threads, 1 to 256; 0 for one a processor. The result is the same for any number (${default})." default:"0"`
 	Seed    uint64   `help:"Splits and orders the positions (${default})." default:"1"`
