@@ -52,7 +52,7 @@ func (a arena) enters(c *lichess.Client, id string) {
 
 func TestArenaIsPlayedToItsEnd(t *testing.T) {
 	t.Parallel()
-	a, id := newTournament(t, sandbox.ArenaSetup{Bots: true, StartsIn: time.Second, Lasts: 4 * time.Second})
+	a, id := newTournament(t, sandbox.ArenaSetup{Bots: true, StartsIn: time.Second, Lasts: 6 * time.Second})
 	opts := quick()
 	opts.MaxGames, opts.AbortAfter = 1, 100*time.Millisecond // an arena's game cannot be aborted, and is not tried to be
 	opts.Arenas = []bot.Arena{{ID: id}}
@@ -79,6 +79,9 @@ func TestArenaIsPlayedToItsEnd(t *testing.T) {
 		}
 		played = len(games)
 		g := games[played-1].ID
+		if played == 1 { // the opponent takes his time to begin
+			a.stays("no abort", 300*time.Millisecond, func() bool { return n.count("/abort") == 0 })
+		}
 		if games[played-1].White == "Squire" {
 			squire.Move(t.Context(), g, "e2e4", false)
 		} else {

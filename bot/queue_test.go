@@ -36,8 +36,8 @@ func TestChallengesWaitForAPlace(t *testing.T) {
 	running := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
 	a.plies(running, 1)
 
-	bots := a.waiting("Third", d)
 	withdrawn := a.waiting("Rival", d)
+	bots := a.waiting("Third", d)
 	person := a.waiting("Person", d)
 	if err := a.client("rival").CancelChallenge(t.Context(), withdrawn); err != nil {
 		t.Fatal(err)
@@ -57,7 +57,7 @@ func TestChallengesWaitForAPlace(t *testing.T) {
 	a.plies(person, 2)
 	a.resigns(person)
 	a.until("the bot's game", func() bool { _, began := a.Game(bots); return began })
-	if d.log.has(`challenge=` + withdrawn + ` from="Rival" msg="challenge accepted"`) {
+	if d.log.has(`msg="challenge accepted" challenge=` + withdrawn) {
 		t.Error("a withdrawn challenge was accepted")
 	}
 }
