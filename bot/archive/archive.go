@@ -46,6 +46,7 @@ type Archive struct {
 
 	mu    sync.Mutex
 	games map[string]*entry
+	found []ending
 
 	// Owned by the writer.
 	placed  []string // ids of the games put in their place, the newest last
@@ -203,7 +204,7 @@ func (a *Archive) round(last bool) (wait time.Duration) {
 	}
 	a.mu.Unlock()
 
-	var fault error
+	fault := a.placeFound()
 	for id, g := range work {
 		if slices.Contains(a.placed, id) {
 			a.drop(id, g.game)

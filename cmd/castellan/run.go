@@ -41,6 +41,7 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	watchers.completeGames(ctx)
 	hangups := make(chan os.Signal, 1)
 	signal.Notify(hangups, syscall.SIGHUP)
 	defer signal.Stop(hangups)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -141,6 +142,26 @@ func (w *watchers) serve(cfg *config.Config) {
 		})
 	}
 	w.doors = nil // the servers close them
+}
+
+// gamesTold is how long after the start the bot has surely taken up the games that run.
+const gamesTold = 30 * time.Second
+
+// completeGames finds out how games ended that ended while no bot was running.
+func (w *watchers) completeGames(ctx context.Context) {
+	if w.archive == nil {
+		return
+	}
+	w.serving.Go(func() {
+		select {
+		case <-time.After(gamesTold):
+		case <-ctx.Done():
+			return
+		}
+		if now := w.state.Snapshot(); now.Connected {
+			w.archive.Complete(ctx, w.client.ExportPGN)
+		}
+	})
 }
 
 // close ends them, when the bot has ended.
