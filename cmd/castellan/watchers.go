@@ -46,8 +46,14 @@ func (d door) loopback() bool {
 
 // statusSettings are the settings as the status page shows them, secrets masked.
 func statusSettings(cfg *config.Config) (list []web.StatusSetting) {
+	values := map[string]string{}
 	for _, s := range cfg.Settings() {
-		list = append(list, web.StatusSetting{Section: s.Section, Variable: s.Variable, Value: s.Value, Changed: s.Value != s.Default})
+		usual := s.Default
+		if s.General != "" {
+			usual = values[s.General] // which comes first
+		}
+		values[s.Variable] = s.Value
+		list = append(list, web.StatusSetting{Section: s.Section, Variable: s.Variable, Value: s.Value, Changed: s.Value != usual})
 	}
 	return list
 }
