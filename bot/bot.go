@@ -44,7 +44,8 @@ type Bot struct {
 	me         string // user id
 	games      map[string]*seat
 	reserved   map[string]*seat // by challenge id: agreed on or about to be, and not begun
-	toldQueue  []*waiting       // as it was published last
+	toldQueue  []*waiting       // as it was published last …
+	toldOwn    *outgoing        // … and so the bot's own challenge
 	queue      []*waiting       // challenges for which there is no place yet, in the order in which they get one
 	book       *opponents.Book  // what is known of opponents
 	match      matchmaking      // the bot's own challenges
@@ -169,6 +170,7 @@ func (b *Bot) Run(ctx context.Context) error {
 		b.seekGame(ctx)
 		b.keepBook()
 		b.noteQueue()
+		b.noteOwn()
 		alarm.Reset(b.untilAlarm())
 	}
 }

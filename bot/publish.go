@@ -133,6 +133,20 @@ func (b *Bot) noteQueue() {
 	b.opts.publish(now)
 }
 
+// noteOwn publishes the bot's own challenge, when another one waits for its answer than before, or none.
+func (b *Bot) noteOwn() {
+	o := b.match.out
+	if o == b.toldOwn {
+		return
+	}
+	b.toldOwn = o
+	now := &watch.Own{}
+	if o != nil {
+		now.To, now.Terms, now.Since = o.name, o.terms.String(), time.Now()
+	}
+	b.opts.publish(now)
+}
+
 // noteAnswer publishes how a challenge is answered: accepted when there is no refusal.
 func (b *Bot) noteAnswer(c *lichess.Challenge, r *refusal) {
 	answer := &watch.Challenge{ID: c.ID, From: challengerName(c), Terms: describe(c)}

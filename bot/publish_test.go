@@ -152,3 +152,20 @@ func TestPublishedQueue(t *testing.T) {
 		t.Errorf("the answer is told as %+v", answers)
 	}
 }
+
+// TestPublishedOwnChallenge lets the bot challenge somebody who does not answer.
+func TestPublishedOwnChallenge(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	rival := a.online("rival")
+	told := &events{}
+	opts := seeking()
+	opts.Watch, opts.Match.Wait = told.note, 200*time.Millisecond
+	a.start("castellan", opts)
+	a.challenged(rival)
+	a.until("the challenge and its end", func() bool { return len(of[*watch.Own](told)) == 2 })
+	own := of[*watch.Own](told)
+	if own[0].To != "Rival" || own[0].Terms == "" || time.Since(own[0].Since) > patience || own[1].To != "" {
+		t.Errorf("it is told as %+v, and its end as %+v", own[0], own[1])
+	}
+}

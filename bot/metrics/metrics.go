@@ -43,6 +43,7 @@ type Metrics struct {
 	searched   prometheus.Counter
 	depth      prometheus.Histogram
 	challenges *prometheus.CounterVec
+	made       prometheus.Counter
 	lost       *prometheus.CounterVec
 	requests   *prometheus.CounterVec
 	problems   *prometheus.CounterVec
@@ -73,6 +74,8 @@ func New(s Sources) *Metrics {
 			Help: "Depth that a search has finished.", Buckets: []float64{0, 4, 8, 10, 12, 14, 16, 18, 20, 24, 28, 34, 40, 60}}),
 		challenges: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "castellan_challenges_total",
 			Help: "Challenges answered, by decision (accepted, declined) and by the reason given to the challenger."}, []string{"decision", "reason"}),
+		made: prometheus.NewCounter(prometheus.CounterOpts{Name: "castellan_challenges_made_total",
+			Help: "Challenges that the bot has made itself."}),
 		lost: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "castellan_stream_losses_total",
 			Help: "Streams that were lost or could not be opened, and were opened anew, by kind: events, game."}, []string{"stream"}),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "castellan_http_requests_total",
@@ -81,7 +84,7 @@ func New(s Sources) *Metrics {
 		problems: prometheus.NewCounterVec(prometheus.CounterOpts{Name: "castellan_log_messages_total",
 			Help: "Lines of the log at level warn and error."}, []string{"level"}),
 	}
-	m.registry.MustRegister(m.games, m.moves, m.think, m.latency, m.overhead, m.nodes, m.searched, m.depth, m.challenges, m.lost, m.requests, m.problems,
+	m.registry.MustRegister(m.games, m.moves, m.think, m.latency, m.overhead, m.nodes, m.searched, m.depth, m.challenges, m.made, m.lost, m.requests, m.problems,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.ask(s)
 	m.begin()
@@ -197,6 +200,10 @@ func (m *Metrics) Note(event watch.Event) {
 			decision = "declined"
 		}
 		m.challenges.WithLabelValues(decision, string(e.Reason)).Inc()
+	case *watch.Own:
+		if e.To != "" {
+			m.made.Inc()
+		}
 	case *watch.Stream:
 		if e.Err != nil {
 			kind := "events"

@@ -8,7 +8,7 @@ import (
 	"castellan/lichess"
 )
 
-// Event is one of *Online, *Draining, *Stream, *Challenge, *Queue, *Game, *Decided, *Echo, *Left and *Rated.
+// Event is one of *Online, *Draining, *Stream, *Challenge, *Own, *Queue, *Game, *Decided, *Echo, *Left and *Rated.
 type Event interface{ event() }
 
 // Online tells that the bot has signed in.
@@ -33,6 +33,13 @@ type Challenge struct {
 	Terms  string                // in words, such as "rated blitz 3+2"
 	Reason lichess.DeclineReason // "" when it was accepted
 	Why    string                // in words, "" when it was accepted
+}
+
+// Own tells which challenge of the bot's waits for its answer: none when To is "".
+type Own struct {
+	To    string // name
+	Terms string // in words
+	Since time.Time
 }
 
 // Queue tells which challenges wait for a place, the next one first.
@@ -101,6 +108,7 @@ func (*Online) event()    {}
 func (*Draining) event()  {}
 func (*Stream) event()    {}
 func (*Challenge) event() {}
+func (*Own) event()       {}
 func (*Queue) event()     {}
 func (*Game) event()      {}
 func (*Decided) event()   {}

@@ -38,6 +38,7 @@ type Snapshot struct {
 	Since     time.Time // … or closed, since then
 	LostBy    string    // why it was lost or could not be opened the last time, "" when that has not happened
 
+	Own      Own       // the bot's own challenge that waits for an answer
 	Queue    []Waiting // challenges that wait for a place, the next one first
 	Games    []*Game   // in play, the first to be seen first
 	Results  []Result  // the newest first
@@ -110,6 +111,8 @@ func (s *State) Note(event Event) {
 			return
 		}
 		s.noteStream(e)
+	case *Own:
+		s.now.Own = *e
 	case *Queue:
 		s.now.Queue = e.Waiting
 	case *Game:

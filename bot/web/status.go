@@ -127,6 +127,7 @@ type picture struct {
 	Stream   pictureStream  `json:"stream"`
 	Limits   []pictureLimit `json:"limits"`
 	Games    []pictureGame  `json:"games"`
+	Own      *pictureOwn    `json:"own,omitempty"` // challenge of the bot's that waits for an answer
 	Queue    []pictureGuest `json:"queue"`
 	Results  []pictureEnd   `json:"results"`
 	Problems []pictureFault `json:"problems"`
@@ -182,6 +183,12 @@ type pictureThought struct {
 	Line   []string `json:"line,omitempty"` // principal variation in SAN, the move first
 }
 
+type pictureOwn struct {
+	To    string `json:"to"`
+	Terms string `json:"terms"`
+	Since int64  `json:"since"`
+}
+
 type pictureGuest struct {
 	From   string `json:"from"`
 	Rating int    `json:"rating,omitempty"`
@@ -232,6 +239,9 @@ func (o *StatusOptions) picture() picture {
 	}
 	for _, g := range s.Games {
 		p.Games = append(p.Games, gamePicture(g))
+	}
+	if s.Own.To != "" {
+		p.Own = &pictureOwn{s.Own.To, s.Own.Terms, millis(s.Own.Since)}
 	}
 	for _, w := range s.Queue {
 		p.Queue = append(p.Queue, pictureGuest{w.From, w.Rating, w.Terms, millis(w.Until)})

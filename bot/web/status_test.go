@@ -84,6 +84,7 @@ func TestPicture(t *testing.T) {
 	g.Notes[4].Thought, g.Thought = ours, ours
 	state.Note(g)
 	state.Note(&watch.Queue{Waiting: []watch.Waiting{{ID: "q", From: "alice", Rating: 1500, Terms: "3+2 casual standard", Until: time.UnixMilli(5_000)}}})
+	state.Note(&watch.Own{To: "rob", Terms: "3+2", Since: time.UnixMilli(9_000)})
 	state.Note(played(t, "finished", true, "f2f3", "e7e5", "g2g4", "d8h4"))
 	state.Note(&watch.Rated{Game: "finished", Ours: 7, Theirs: -7})
 	slog.New(state.Problems(slog.DiscardHandler, nil)).With("game", "abcdefgh").Warn("the disk </script> is full", "err", errors.New("no space"))
@@ -94,6 +95,9 @@ func TestPicture(t *testing.T) {
 	}
 	if len(p.Limits) != 1 || p.Limits[0] != (pictureLimit{"challenge", 2000}) || len(p.Queue) != 1 || p.Queue[0] != (pictureGuest{"alice", 1500, "3+2 casual standard", 5000}) {
 		t.Errorf("limits %+v, queue %+v", p.Limits, p.Queue)
+	}
+	if p.Own == nil || *p.Own != (pictureOwn{"rob", "3+2", 9000}) {
+		t.Errorf("own challenge %+v", p.Own)
 	}
 	if len(p.Games) != 1 {
 		t.Fatalf("games %+v", p.Games)

@@ -118,6 +118,7 @@ function tick() {
     ["Event stream", stream.open ? `open for ${span(now - stream.since)}` : `closed for ${span(now - stream.since)}`],
     ["Last line", stream.heard ? `${span(now - stream.heard)} ago` : "none yet"],
   ];
+  if (last.own) facts.push(["Own challenge", `to ${last.own.to}: ${last.own.terms}, for ${span(now - last.own.since)}`]);
   if (stream.lostBy) facts.push(["Lost the last time by", stream.lostBy]);
   fill(at("facts"), facts, () => facts.flatMap(([name, value]) => [put("dt", name), put("dd", value)]));
   for (const card of cards.values()) card.tick(performance.now() - cameAt);
