@@ -101,12 +101,8 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, r ChallengeRe
 		return nil, err
 	}
 	var challenge Challenge
-	points := pointsForPerson
-	if r.ToBot {
-		points = pointsForBot
-	}
 	req := form(r.values(), user)
-	req.costs = []cost{{&c.limits.challengeMinute, points}, {&c.limits.challengeDay, points}}
+	req.costs = c.challengeCosts(&r)
 	if err := c.get(ctx, epChallenge, req, &challenge); err != nil {
 		return nil, err
 	}
@@ -114,6 +110,15 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, r ChallengeRe
 		return nil, fmt.Errorf("lichess: %s: the reply is not a challenge: %w", epChallenge, err)
 	}
 	return &challenge, nil
+}
+
+// challengeCosts is what a challenge counts against the server's limits.
+func (c *Client) challengeCosts(r *ChallengeRequest) []cost {
+	points := pointsForPerson
+	if r.ToBot {
+		points = pointsForBot
+	}
+	return []cost{{&c.limits.challengeMinute, points}, {&c.limits.challengeDay, points}}
 }
 
 // ChallengeAI starts a casual game against the server's engine at level 1 to 8.

@@ -40,7 +40,7 @@ var notOurs = map[string]string{
 	"explorer-masters":         "openings are looked up in files",
 	"users-status":             "OnlineBots tells who is there",
 	"game-export":              "games are exported as PGN",
-	"challenge-keepalive-done": "challenges are not kept alive",
+	"challenge-keepalive-done": "the last line of AwaitChallenge, see TestAwaitChallenge",
 	"decline-reasons":          "a table, see TestOfficialTables",
 	"error-form":               "the error is an object of messages, see TestErrorBody",
 }

@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -43,7 +44,11 @@ func openStream[E any](ctx context.Context, c *Client, k kind[E], failures int, 
 	// alarm alike; its cause says which of the two it was.
 	h := &handling{endpoint: k.endpoint, urgent: true, answer: min(k.first<<min(max(failures-1, 0), onlyTry), k.most)}
 	ctx, cancel := context.WithCancelCause(withHandling(ctx, h))
-	resp, err := c.openResponse(ctx, k.endpoint, args)
+	r := request{args: args, accept: ndjsonType}
+	if k.endpoint.feature == featureEvents {
+		r.costs = []cost{{&c.limits.events, 1}}
+	}
+	resp, err := c.openResponse(ctx, k.endpoint, r)
 	if err != nil {
 		cancel(nil)
 		return nil, err
@@ -104,17 +109,18 @@ func (c *Client) streamEnd(ctx context.Context, ep *endpoint, err error) error {
 }
 
 // openResponse sends the request of a stream, once.
-func (c *Client) openResponse(ctx context.Context, ep *endpoint, args []string) (*http.Response, error) {
+func (c *Client) openResponse(ctx context.Context, ep *endpoint, r request) (*http.Response, error) {
 	if err := c.heldBack(ep); err != nil {
 		return nil, err
 	}
-	if ep.feature == featureEvents {
-		if err := c.spend(ep, []cost{{&c.limits.events, 1}}); err != nil {
-			return nil, err
-		}
+	if err := c.spend(ep, r.costs); err != nil {
+		return nil, err
 	}
-	r := request{args: args, accept: ndjsonType}
-	req, err := http.NewRequestWithContext(ctx, ep.method, c.address(ep, &r), nil)
+	var body io.Reader
+	if r.body != nil {
+		body = bytes.NewReader(r.body)
+	}
+	req, err := http.NewRequestWithContext(ctx, ep.method, c.address(ep, &r), body)
 	if err != nil {
 		return nil, fmt.Errorf("lichess: %s: %w", ep, err)
 	}

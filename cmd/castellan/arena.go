@@ -103,20 +103,16 @@ func withArena(ctx context.Context, text string, do func(context.Context, *confi
 	if err := ids.Decode(text); err != nil || len(ids) != 1 {
 		return usagef("%q is no arena: give its id of 8 letters and digits, or its address", lichess.CleanText(text, 60))
 	}
-	cfg, err := config.LoadOnline()
+	cfg, client, err := goOnline()
 	if err != nil {
 		return err
 	}
+	defer client.Close()
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, arenaTimeout)
 	defer cancel()
-	client, err := lichess.New(lichess.Options{URL: string(cfg.URL), Token: lichess.Token(cfg.Token.Reveal()), Version: buildVersion()})
-	if err != nil {
-		return usageError{err}
-	}
-	defer client.Close()
-	return do(ctx, &cfg, client, ids[0])
+	return do(ctx, cfg, client, ids[0])
 }
 
 // arenaAdvice says what to do about a refusal.

@@ -21,6 +21,7 @@ const (
 	exitOK      = 0
 	exitFailure = 1 // a failure at run time that the program cannot mend
 	exitUsage   = 2 // a wrong flag, argument or setting
+	exitRefused = 3 // the opponent did not accept the challenge
 )
 
 // streams are the standard streams, or a test's.
@@ -43,6 +44,8 @@ type commandLine struct {
 	Stats       statsCommand       `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
 	Replay      replayCommand      `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well: exit code 0 or 1, for containers."`
+	Upgrade     upgradeCommand     `cmd:"" help:"Turn the account of the token into a BOT account, for good, after its name is typed."`
+	Challenge   challengeCommand   `cmd:"" help:"Challenge somebody in the bot's name and wait for the answer. The running daemon plays the game."`
 	Arena       arenaCommand       `cmd:"" help:"Join or leave an arena tournament, or tell about one."`
 	Config      configCommand      `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
 	Completion  completionCommand  `cmd:"" help:"Print a script that makes a shell complete the command line."`
@@ -94,6 +97,9 @@ func report(err error, to io.Writer) int {
 		return exitOK
 	}
 	fmt.Fprintln(to, "castellan:", err)
+	if errors.Is(err, errRefused) {
+		return exitRefused
+	}
 	var usage usageError
 	var faults config.Faults
 	if errors.As(err, &usage) || errors.As(err, &faults) {

@@ -320,6 +320,16 @@ var clientCalls = map[string]func(ctx context.Context, s *stage){
 		_, err := s.castle().CreateChallenge(ctx, "nobody-of-that-name", challengeRequests[8])
 		s.answered(err)
 	},
+	"AwaitChallenge": func(ctx context.Context, s *stage) {
+		for _, r := range challengeRequests {
+			ctx, cancel := context.WithCancel(ctx)
+			_, err := s.castle().AwaitChallenge(ctx, "Rival", r, func(*lichess.Challenge) { cancel() })
+			cancel()
+			if possible := r.TimeControl.Speed().BotPlayable(); possible != errors.Is(err, context.Canceled) {
+				s.t.Errorf("%+v: %v", r, err)
+			}
+		}
+	},
 	"ChallengeAI": func(ctx context.Context, s *stage) {
 		for i, r := range challengeRequests {
 			_, err := s.castle().ChallengeAI(ctx, i%8+1, r)
