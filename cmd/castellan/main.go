@@ -44,6 +44,7 @@ type commandLine struct {
 	Stats       statsCommand       `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
 	Replay      replayCommand      `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
 	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well: exit code 0 or 1, for containers."`
+	Doctor      doctorCommand      `cmd:"" help:"Look whether the daemon could play with these settings, this token and this network, and say what to do about each fault."`
 	Upgrade     upgradeCommand     `cmd:"" help:"Turn the account of the token into a BOT account, for good, after its name is typed."`
 	Challenge   challengeCommand   `cmd:"" help:"Challenge somebody in the bot's name and wait for the answer. The running daemon plays the game."`
 	Arena       arenaCommand       `cmd:"" help:"Join or leave an arena tournament, or tell about one."`

@@ -68,7 +68,7 @@ Type the name of the account to go on: `, name, client.URL())
 	defer cancel()
 	if err := client.UpgradeAccount(ctx); err != nil {
 		if lichess.Uncertain(err) {
-			return fmt.Errorf("the answer was lost, so the account may be a BOT account now: ask again in a minute: %w", err)
+			return fmt.Errorf("the answer was lost, so the account may be a BOT account now; castellan doctor tells: %w", err)
 		}
 		return err
 	}
