@@ -1,10 +1,12 @@
 package bot_test
 
 import (
+	"net/http"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -274,5 +276,51 @@ func TestNoThirdOccurrenceWhenBetter(t *testing.T) {
 	a.plies(id, 49)
 	if better := regexp.MustCompile(`score="cp [1-9]\d\d"`).FindAllString(d.log.String(), -1); len(better) < 20 {
 		t.Errorf("the bot thought that it was better with %d moves of 25 only", len(better))
+	}
+}
+
+// TestDrawBeingAcceptedIsNotOvertakenByAMove lets the opponent offer a draw and move at once, while the acceptance is on its way. A
+// move of the bot's would decline the offer, and make one of the bot's own out of the acceptance.
+func TestDrawBeingAcceptedIsNotOvertakenByAMove(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	var mu sync.Mutex
+	accepting, overtaken := false, make(chan struct{})
+	n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, pass http.Handler) bool {
+		switch {
+		case strings.HasSuffix(r.URL.Path, "/draw/yes"):
+			mu.Lock()
+			accepting = true
+			mu.Unlock()
+			select {
+			case <-overtaken:
+			case <-time.After(300 * time.Millisecond):
+			}
+			pass.ServeHTTP(w, r)
+			return true
+		case strings.Contains(r.URL.Path, "/move/"):
+			pass.ServeHTTP(w, r)
+			mu.Lock()
+			defer mu.Unlock()
+			if accepting {
+				accepting = false
+				close(overtaken)
+			}
+			return true
+		}
+		return false
+	}})
+	opts := quick()
+	opts.Draw = bot.DrawPolicy{Accept: true, AcceptScore: -50}
+	a.startAt(n.URL, "castellan", opts)
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Hour, FEN: "3qk3/5ppp/8/8/8/8/5PPP/6K1 w - - 0 1"})
+	a.plies(id, 1)
+	a.move(id, "d8d7")
+	a.plies(id, 3)
+	a.post("/api/board/game/"+id+"/draw/yes", nil)
+	a.until("an answer", func() bool { return n.count("/draw/") > 0 })
+	a.move(id, "d7d8")
+	if g := a.finished(id); g.Status != lichess.StatusDraw || len(g.Moves) != 4 {
+		t.Errorf("status %s after %v; requests %q", g.Status, g.Moves, n.requests("/draw/"))
 	}
 }

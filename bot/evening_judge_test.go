@@ -92,6 +92,7 @@ type judgedGame struct {
 	rewound      time.Time // when moves were taken back last
 	proposal     time.Time // the daemon's own proposal to take back, zero for none
 	moved        time.Time // the daemon's last move
+	claims       int
 	greetings    int
 	farewells    int
 }

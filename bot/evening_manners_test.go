@@ -120,6 +120,7 @@ func (j *eveningJudge) daemonAsks(c *eveningCall, g *judgedGame) {
 			"game %s was aborted after %v of waiting", g.id, c.at.Sub(since))
 		j.tally.count("games ended by the bot", "aborted")
 	case c.what == "claim-victory":
+		g.claims++
 		j.tally.count("games ended by the bot", "claimed")
 	case c.what == "takeback/no":
 		j.holdsWithdrawn(c, g)
@@ -166,7 +167,7 @@ func (j *eveningJudge) daemonAnswered(c *eveningCall, g *judgedGame, code int) {
 		j.tally.tested(ruleTakebacks)
 	case c.what == "claim-victory":
 		now, _ := j.server.Game(g.id)
-		j.holds(ruleClaims, code == http.StatusOK || now.Over(), "game %s: a win was claimed and the answer was %d", g.id, code)
+		j.holds(ruleClaims, now.Over() || g.claims < 4, "game %s: a win was claimed for the %d. time and the answer was %d", g.id, g.claims, code)
 	}
 }
 

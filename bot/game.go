@@ -456,6 +456,8 @@ func (g *game) act(ctx context.Context) {
 	switch {
 	case g.offers.rewind:
 		// Moves are about to be taken back.
+	case g.offers.agreeing:
+		// The game is about to end.
 	case !g.ourTurn():
 		g.awaitOpponent()
 		g.ponder(ctx)

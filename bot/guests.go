@@ -79,7 +79,8 @@ func (b *Bot) refuseOpponent(c *lichess.Challenge) *refusal {
 	now := time.Now()
 	// A rematch may be offered before the event that the game is over has come.
 	again := c.RematchOf != "" && t.OpponentPause > 0
-	switch atOnce, day := b.with(id, c.RematchOf), b.book.Games(id, now, opponents.Day); {
+	// What is agreed on counts for the day, too: two challenges accepted at the same moment are two games.
+	switch atOnce, day := b.with(id, c.RematchOf), b.book.Games(id, now, opponents.Day)+b.agreedWith(id); {
 	case t.OpponentGames > 0 && atOnce >= t.OpponentGames:
 		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games with this opponent are running", atOnce)}
 	case t.OpponentGamesPerDay > 0 && day >= t.OpponentGamesPerDay:
@@ -97,6 +98,11 @@ func (b *Bot) with(id, over string) (n int) {
 			n++
 		}
 	}
+	return n + b.agreedWith(id)
+}
+
+// agreedWith counts those of them that have not begun.
+func (b *Bot) agreedWith(id string) (n int) {
 	for key, s := range b.reserved {
 		if o := b.match.out; s.opponent == id && (o == nil || o.key != key || o.unwanted == "") {
 			n++

@@ -74,6 +74,10 @@ func TestGuestsByWhatWasPlayed(t *testing.T) {
 		{"any number at once", nil, func(b *Bot) { b.plays("g1", "alice", true); b.plays("g2", "alice", true) }, nil, ""},
 
 		{"as many games a day as may be", humans(func(t *Terms) { t.OpponentGamesPerDay = 2 }), func(b *Bot) { b.had("alice", now, 0, 23*time.Hour) }, nil, "later"},
+		{"agreed on counts for the day", humans(func(t *Terms) { t.OpponentGamesPerDay = 2 }), func(b *Bot) {
+			b.had("alice", now, 0)
+			b.reserved["g1"] = &seat{opponent: "alice", timed: true}
+		}, nil, "later"},
 		{"one game of yesterday", humans(func(t *Terms) { t.OpponentGamesPerDay = 2 }), func(b *Bot) { b.had("alice", now, 0, 25*time.Hour) }, nil, ""},
 		{"games of others", humans(func(t *Terms) { t.OpponentGamesPerDay = 2 }), func(b *Bot) { b.had("bob", now, 0, time.Hour, 2*time.Hour) }, nil, ""},
 		{"five rematches in a row", humans(func(t *Terms) { t.OpponentGamesPerDay = 5 }), func(b *Bot) { b.had("alice", now, 0, 1, 2, 3, 4) }, func(c *lichess.Challenge) { c.RematchOf = "g0" }, "later"},

@@ -191,7 +191,7 @@ func (b *Bot) lookAround(ctx context.Context) error {
 // challengeSomebody chooses whom to challenge, and does it. The place of the game is taken before the request.
 func (b *Bot) challengeSomebody(ctx context.Context) {
 	m, now := &b.match, time.Now()
-	if b.draining || m.out != nil || !b.mayWant() {
+	if b.draining || m.out != nil || now.Before(b.seekAt()) || !b.mayWant() {
 		return // something has come in between
 	}
 	list := b.names.Load()

@@ -18,6 +18,7 @@ type offers struct {
 	granted  int   // takebacks accepted
 	rewind   bool  // one was accepted and the stream does not show it yet …
 	granting bool  // … and the request is not answered yet
+	agreeing bool  // a draw is being accepted, and the request is not answered yet
 	madeAt   int   // ply of the bot's last draw offer, 0 for none: the first possible one is at ply 2
 }
 
@@ -65,13 +66,28 @@ func (g *game) noteOffers(ctx context.Context) {
 	}
 }
 
-// answerDraw answers an offer made in the opponent's turn by what the bot thought when it moved last.
+// answerDraw answers an offer made in the opponent's turn by what the bot thought when it moved last. The opponent may move meanwhile.
+// A move of the bot's would decline what it has just accepted, and the acceptance, if it came after the move, be an offer of the bot's
+// own: so nothing moves when an acceptance is on its way.
 func (g *game) answerDraw(ctx context.Context) {
 	yes := g.opts.Draw.accepts(g.situation())
 	g.log.Info("answering the draw offer", "yes", yes)
-	g.request(ctx, func(ctx context.Context) error { return g.client.Draw(ctx, g.id, yes) }, func(err error) {
+	if yes {
+		g.offers.agreeing = true
+		g.stopThinking()
+	}
+	patience := g.withinClock(echoWait)
+	g.request(ctx, func(ctx context.Context) error {
+		ctx, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		return g.client.Draw(ctx, g.id, yes)
+	}, func(err error) {
 		if err != nil {
 			g.log.Warn("answering the draw offer failed", "err", err)
+		}
+		if yes {
+			g.offers.agreeing = false
+			g.act(ctx) // should the game go on
 		}
 	})
 }
