@@ -19,6 +19,17 @@ type arenaCommand struct {
 	Show  arenaShowCommand  `cmd:"" help:"Tell about an arena: when it begins and ends, and whether it admits bots."`
 }
 
+// Help is shown by castellan arena --help.
+func (arenaCommand) Help() string {
+	return `Examples:
+
+  castellan arena show https://lichess.org/tournament/AbCd1234
+  castellan arena join AbCd1234
+  CASTELLAN_ARENAS=AbCd1234 castellan run        join, play and stay without a hand
+
+The token needs the permission tournament:write besides bot:play, and the arena has to admit bots.`
+}
+
 type arenaJoinCommand struct {
 	ID       string `arg:"" help:"Id or address of the arena."`
 	Password string `help:"Its password, or the account's own entry code; better given as CASTELLAN_ARENA_PASSWORD."`
@@ -30,7 +41,8 @@ type arenaLeaveCommand struct {
 }
 
 type arenaShowCommand struct {
-	ID string `arg:"" help:"Id or address of the arena."`
+	ID   string `arg:"" help:"Id or address of the arena."`
+	JSON bool   `name:"json" help:"Print JSON, as the server tells it."`
 }
 
 // arenaTimeout bounds what one of these commands asks.
@@ -80,6 +92,9 @@ func (c arenaShowCommand) Run(ctx context.Context, std streams) error {
 		arena, err := client.Arena(ctx, id)
 		if err != nil {
 			return err
+		}
+		if c.JSON {
+			return printJSON(std.out, arena)
 		}
 		when := fmt.Sprintf("runs for another %v", time.Duration(arena.SecondsToFinish)*time.Second)
 		switch {

@@ -11,6 +11,11 @@ type benchCommand struct {
 	Depth int `arg:"" optional:"" default:"${bench_depth}" help:"Plies to search each position to, 1 to 40 (${default})."`
 }
 
+// Help is shown by castellan bench --help.
+func (benchCommand) Help() string {
+	return `The last line is "N nodes M nps", as OpenBench wants it. A change of the search that is to change nothing has the same N.`
+}
+
 func (c benchCommand) Run(ctx context.Context, std streams) error {
 	if c.Depth < 1 || c.Depth > 40 {
 		return usagef("bench depth %d: choose 1 to 40", c.Depth)

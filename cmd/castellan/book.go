@@ -17,6 +17,16 @@ type bookCommand struct {
 	Show  bookShowCommand  `cmd:"" help:"List a book's moves for a position with their weights, the heaviest first."`
 }
 
+// Help is shown by castellan book --help.
+func (bookCommand) Help() string {
+	return `Examples:
+
+  castellan book --out own.bin --min-games 5 games.pgn      make a book
+  zstdcat games.pgn.zst | castellan book --out own.bin      out of a stream
+  castellan book show own.bin                               its moves for the start
+  CASTELLAN_BOOK=own.bin castellan run                      play from it`
+}
+
 type bookBuildCommand struct {
 	Out      string   `required:"" complete:"file" help:"File to write. It is replaced only when the book is complete." placeholder:"FILE"`
 	Plies    int      `default:"30" help:"Plies of each game to take, 1 to 1000 (${default})."`

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -31,7 +30,9 @@ type challengeCommand struct {
 
 // Help is shown by castellan challenge --help.
 func (challengeCommand) Help() string {
-	return `  castellan challenge maia1 3+2 --rated
+	return `Examples:
+
+  castellan challenge maia1 3+2 --rated
   castellan challenge Somebody --days 2 --color white
   castellan challenge Somebody 5+3 --fen '8/8/8/4k3/8/8/8/3QK3 w - - 0 1'
 
@@ -171,7 +172,7 @@ func (c challengeCommand) request() (lichess.ChallengeRequest, error) {
 func (c challengeCommand) tell(std streams, o challengeOutcome) error {
 	var err error
 	if c.JSON {
-		err = json.NewEncoder(std.out).Encode(o)
+		err = printJSON(std.out, o)
 	}
 	switch lichess.ChallengeStatus(o.Status) {
 	case lichess.ChallengeAccepted:

@@ -86,11 +86,11 @@ func TestChallengeCommand(t *testing.T) {
 		says        string
 	}{
 		{"lip_castellan", "person 10+0", exitRefused, "Person declined " + server.URL},
-		{"lip_castellan", "person 10+0 --json", exitRefused, `"status":"declined"`},
+		{"lip_castellan", "person 10+0 --json", exitRefused, `"status": "declined"`},
 		{"lip_castellan", "person 3+2 --wait 50ms", exitRefused, "Person did not answer, and it was withdrawn"},
-		{"lip_castellan", "person 3+2 --wait 50ms --json", exitRefused, `"status":"unanswered"`},
+		{"lip_castellan", "person 3+2 --wait 50ms --json", exitRefused, `"status": "unanswered"`},
 		{"lip_castellan", "person --days 2 --rated", exitOK, "Person is challenged: " + server.URL},
-		{"lip_castellan", "person --unlimited --json", exitOK, `"status":"created"`},
+		{"lip_castellan", "person --unlimited --json", exitOK, `"status": "created"`},
 		{"lip_castellan", "shy 3+2", exitFailure, "does not accept challenges"},
 		{"lip_castellan", "nobody 3+2", exitFailure, "No such user"},
 		{"lip_castellan", "castellan 3+2", exitFailure, "cannot be challenged"},

@@ -26,7 +26,9 @@ type completionCommand struct {
 
 // Help is shown by castellan completion --help.
 func (completionCommand) Help() string {
-	return `  bash   source <(castellan completion bash)                      in ~/.bashrc
+	return `Examples:
+
+  bash   source <(castellan completion bash)                      in ~/.bashrc
   zsh    source <(castellan completion zsh)                       in ~/.zshrc, after compinit
   fish   castellan completion fish > ~/.config/fish/completions/castellan.fish`
 }

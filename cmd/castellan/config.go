@@ -9,11 +9,22 @@ import (
 	"castellan/config"
 )
 
-type configCommand struct{}
+type configCommand struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
+
+// Help is shown by castellan config --help.
+func (configCommand) Help() string {
+	return `Settings are environment variables. What is listed is what run, local and replay would take from the same environment; what is wrong with it
+is told on standard error, with exit code 2. A misspelt name is wrong too. docs/configuration.md has the same list with an example for each.`
+}
 
 // Run lists the settings in force even when some are wrong, and then says which.
-func (configCommand) Run(std streams) error {
+func (c configCommand) Run(std streams) error {
 	cfg, fault := config.Load()
+	if c.JSON {
+		return errors.Join(fault, printJSON(std.out, settingsForPrograms(&cfg)))
+	}
 	out := bufio.NewWriter(std.out)
 	section := ""
 	for _, s := range cfg.Settings() {
@@ -34,6 +45,24 @@ func (configCommand) Run(std streams) error {
 		fmt.Fprintln(out)
 	}
 	return errors.Join(fault, out.Flush())
+}
+
+// settingJSON is a setting for programs.
+type settingJSON struct {
+	Section  string `json:"section"`
+	Variable string `json:"variable"`
+	Value    string `json:"value"` // masked when it is secret
+	Default  string `json:"default"`
+	Legal    string `json:"legal"`
+	Meaning  string `json:"meaning"`
+	General  string `json:"general,omitempty"` // the setting whose value it has when it is not set
+}
+
+func settingsForPrograms(cfg *config.Config) (list []settingJSON) {
+	for _, s := range cfg.Settings() {
+		list = append(list, settingJSON{s.Section, s.Variable, s.Value, s.Default, s.Legal, s.Meaning, s.General})
+	}
+	return list
 }
 
 func orNone(s string) string {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -119,10 +118,7 @@ func (c doctorCommand) Run(ctx context.Context, std streams) error {
 	}
 	faults, warnings := d.count(stateFault), d.count(stateWarning)
 	if c.JSON {
-		out := json.NewEncoder(std.out)
-		out.SetIndent("", "  ")
-		out.SetEscapeHTML(false)
-		if err := out.Encode(struct {
+		if err := printJSON(std.out, struct {
 			OK       bool      `json:"ok"`
 			Faults   int       `json:"faults"`
 			Warnings int       `json:"warnings"`

@@ -29,6 +29,16 @@ type localCommand struct {
 	Clock  clockFlag `default:"3+2" help:"Clock of the games: 3+2 is minutes and seconds a move, 5+0.05 or 5s+0 is seconds (${default})."`
 }
 
+// Help is shown by castellan local --help.
+func (localCommand) Help() string {
+	return `It prints one address; open it in a browser and play. Nothing is needed for that but this program: no account, no token, no internet. The
+server speaks Lichess's API, so that other bots can be tried on it too; the lines of curl for that are printed.
+
+  castellan local --listen 0.0.0.0:8080             play from a phone in the same network
+  castellan local --games 4 --clock 5+0.05          two bots, four games of five seconds, as PGN
+  CASTELLAN_ENGINE=/usr/games/stockfish castellan local`
+}
+
 // Names and tokens of the sandbox's accounts. They are no secrets: the server is this process.
 const (
 	botName, botToken       = "Castellan", "lip_castellan"

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"strconv"
+	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -75,6 +76,7 @@ func execute(ctx context.Context, args []string, std streams) int {
 		kong.Description("A Lichess bot with its own chess engine."),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(int) { helped = true }),
+		kong.Help(helpWithFooter),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
@@ -90,6 +92,35 @@ func execute(ctx context.Context, args []string, std streams) int {
 		err = usageError{fmt.Errorf("%w (see castellan --help)", err)}
 	}
 	return report(err, std.err)
+}
+
+// footer stands below the list of the commands.
+const footer = `
+Examples:
+  castellan local                       play against it in the browser, without an account
+  castellan upgrade                     make the account of CASTELLAN_TOKEN a BOT account
+  castellan doctor                      look whether all is well, and what to do when it is not
+  castellan                             be online
+  source <(castellan completion bash)   complete the command line
+
+Environment:
+  CASTELLAN_TOKEN, CASTELLAN_TOKEN_FILE, and more than a hundred settings: castellan config.
+  NO_COLOR for a log without colours; HTTPS_PROXY for a way out; GOMEMLIMIT and GOMAXPROCS as in any Go program.
+
+Exit codes:
+  0 success; 1 a failure at run time; 2 a wrong flag, argument or setting; 3 a challenge that was not accepted.
+`
+
+// helpWithFooter prints a command's help, and more below that of the program.
+func helpWithFooter(options kong.HelpOptions, ctx *kong.Context) error {
+	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
+		return err
+	}
+	if ctx.Selected() == nil || len(ctx.Args) > 0 && strings.HasPrefix(ctx.Args[0], "-") {
+		_, err := io.WriteString(ctx.Stdout, footer)
+		return err
+	}
+	return nil
 }
 
 // report writes what went wrong and returns the exit code that goes with it.

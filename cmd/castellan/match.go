@@ -46,6 +46,7 @@ type matchCommand struct {
 
 	PlayOut  bool   `help:"Play all games to their end, although both engines' scores agree on a draw or a win."`
 	MaxMoves int    `placeholder:"N" help:"Call a game drawn after so many moves (no limit)."`
+	JSON     bool   `name:"json" help:"Print the summary as JSON."`
 	PGN      string `name:"pgn" complete:"file" placeholder:"FILE" help:"Append the games to this file."`
 }
 
@@ -92,7 +93,11 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	report, err := match.Run(ctx, options)
 	progress.clear()
 	if report != nil && report.Games.N() > 0 {
-		fmt.Fprint(std.out, report)
+		if c.JSON {
+			err = errors.Join(err, printJSON(std.out, matchForPrograms(report)))
+		} else {
+			fmt.Fprint(std.out, report)
+		}
 	}
 	switch {
 	case err == nil:
@@ -103,6 +108,46 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		return usageError{err}
 	}
 	return err
+}
+
+// faultsJSON is what went wrong with a player.
+type faultsJSON struct {
+	Crashes      int `json:"crashes"`
+	TimeLosses   int `json:"time_losses"`
+	IllegalMoves int `json:"illegal_moves"`
+}
+
+// matchJSON is what a match has shown, for programs, from the first player's side.
+type matchJSON struct {
+	Players  [2]string     `json:"players"`
+	Planned  int           `json:"planned"`
+	Games    int           `json:"games"` // of finished pairs
+	Wins     int           `json:"wins"`
+	Draws    int           `json:"draws"`
+	Losses   int           `json:"losses"`
+	Elo      *float64      `json:"elo"` // null when it has no bound
+	EloLow   *float64      `json:"elo_low"`
+	EloHigh  *float64      `json:"elo_high"`
+	LOS      float64       `json:"los"`             // probability that the first is the stronger, 0 to 1
+	Pairs    []int         `json:"pairs,omitempty"` // by points from 0 to 2 in halves
+	LLR      *float64      `json:"llr,omitempty"`
+	Decision string        `json:"decision,omitempty"` // H0, H1 or none
+	Faults   [2]faultsJSON `json:"faults"`
+	Seconds  float64       `json:"seconds"`
+}
+
+func matchForPrograms(r *match.Report) matchJSON {
+	elo := r.Results().Elo()
+	m := matchJSON{
+		Players: r.Names, Planned: r.Planned, Games: r.Games.N(), Wins: r.Games[2], Draws: r.Games[1], Losses: r.Games[0],
+		Elo: finite(elo.Value), EloLow: finite(elo.Low), EloHigh: finite(elo.High), LOS: r.Results().LOS(),
+		Pairs: r.Pairs, Faults: [2]faultsJSON{faultsJSON(r.Faults[0]), faultsJSON(r.Faults[1])}, Seconds: r.Elapsed.Seconds(),
+	}
+	if r.SPRT != nil {
+		m.LLR = finite(r.LLR)
+		m.Decision = map[match.Decision]string{match.AcceptH0: "H0", match.AcceptH1: "H1", match.Undecided: "none"}[r.Decision]
+	}
+	return m
 }
 
 // isUsage tells whether a match could not be played because of what was asked for.

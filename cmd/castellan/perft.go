@@ -13,6 +13,14 @@ type perftCommand struct {
 	FEN    []string `arg:"" optional:"" name:"fen" help:"Position to start from, quoted or not. The start of the game by default."`
 }
 
+// Help is shown by castellan perft --help.
+func (perftCommand) Help() string {
+	return `Examples:
+
+  castellan perft 5                                                       4865609
+  castellan perft --divide 3 8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1    by first move`
+}
+
 func (c perftCommand) Run(std streams) error {
 	if c.Depth < 0 || c.Depth > 20 {
 		return usagef("perft depth %d: choose 0 to 20", c.Depth)

@@ -13,6 +13,22 @@ import (
 
 type runCommand struct{}
 
+// Help is shown by castellan run --help.
+func (runCommand) Help() string {
+	return `Examples:
+
+  CASTELLAN_TOKEN_FILE=/etc/castellan/token castellan run
+
+It signs in, goes on with all games that run, and then takes challenges and makes them as the settings say. It needs a token with the permission
+bot:play (CASTELLAN_TOKEN or CASTELLAN_TOKEN_FILE) and a BOT account (castellan upgrade); castellan doctor looks whether all is well,
+castellan config lists the settings. The log goes to standard error.
+
+Signals: SIGTERM and SIGINT end it, at once or after the games that run (CASTELLAN_SHUTDOWN), a second one at once in any case; games go on
+with the next start. SIGHUP reads the lists of names again.
+
+The exit code is 0 after a signal, 1 when the server refuses for good, 2 when a setting is wrong.`
+}
+
 // Run is the daemon. The first SIGTERM or SIGINT leaves at once or after the running games, as the settings say; the second
 // leaves at once. SIGHUP reads the lists of names again.
 func (runCommand) Run(ctx context.Context, std streams) error {

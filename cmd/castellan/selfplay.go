@@ -24,6 +24,17 @@ type selfplayCommand struct {
 	Seed    uint64 `help:"A game depends on seed, number and nodes alone: the same give the same file (${default})." default:"1"`
 }
 
+// Help is shown by castellan selfplay --help.
+func (selfplayCommand) Help() string {
+	return `Examples:
+
+  castellan selfplay games1.bin --games 10000
+  castellan selfplay games2.bin --games 10000 --first 10000      the next ones, here or on another machine
+  castellan tune games1.bin games2.bin
+
+Ctrl-C ends it; the file holds whole games up to there. The progress goes to standard error, the sum to standard output.`
+}
+
 func (c selfplayCommand) Run(ctx context.Context, std streams) (err error) {
 	if c.Threads == 0 {
 		c.Threads = runtime.NumCPU()

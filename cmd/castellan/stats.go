@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"math"
@@ -41,9 +40,7 @@ func (c statsCommand) Run(std streams) error {
 		return err
 	}
 	if c.JSON {
-		out := json.NewEncoder(std.out)
-		out.SetIndent("", "  ")
-		return out.Encode(s)
+		return printJSON(std.out, s)
 	}
 	out := bufio.NewWriter(std.out)
 	printStats(out, s)

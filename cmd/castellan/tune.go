@@ -26,6 +26,12 @@ type tuneCommand struct {
 	Hold    float64  `help:"Pull towards the present weights (${default})." default:"1e-8"`
 }
 
+// Help is shown by castellan tune --help.
+func (tuneCommand) Help() string {
+	return `Each pass over the positions prints a line with its losses. The weights of the pass with the least loss on games that were not trained on
+are written, when they are better than the present ones. Whether the engine plays better with them is for castellan match to say.`
+}
+
 func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	if c.Threads == 0 {
 		c.Threads = runtime.NumCPU()

@@ -8,6 +8,12 @@ import (
 
 type uciCommand struct{}
 
+// Help is shown by castellan uci --help.
+func (uciCommand) Help() string {
+	return `Give a chess program the command "castellan uci". It sets the options by the protocol; the settings of the environment are not for this.
+docs/engine.md lists the options.`
+}
+
 func (uciCommand) Run(ctx context.Context, std streams) error {
 	// A GUI sets what it wants by setoption: the environment plays no part here.
 	return uci.Run(ctx, std.in, std.out, uci.Options{Name: "Castellan " + buildVersion(), Author: "the Castellan authors"})

@@ -9,9 +9,19 @@ import (
 // version is set by the linker in a release build.
 var version string
 
-type versionCommand struct{}
+type versionCommand struct {
+	JSON bool `name:"json" help:"Print JSON."`
+}
 
-func (versionCommand) Run(std streams) error {
+func (c versionCommand) Run(std streams) error {
+	if c.JSON {
+		return printJSON(std.out, struct {
+			Version string `json:"version"`
+			Go      string `json:"go"`
+			OS      string `json:"os"`
+			Arch    string `json:"arch"`
+		}{buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH})
+	}
 	_, err := fmt.Fprintf(std.out, "castellan %s %s %s/%s\n", buildVersion(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	return err
 }
