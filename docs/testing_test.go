@@ -20,20 +20,7 @@ func TestTestsExist(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	there := map[string]bool{}
-	err = filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
-			return err
-		}
-		code, err := os.ReadFile(path)
-		for _, f := range testFunc.FindAllSubmatch(code, -1) {
-			there[string(f[1])] = true
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	there := testsThere(t)
 	manners, err := os.ReadFile("manners.md")
 	if err != nil {
 		t.Fatal(err)
@@ -59,4 +46,24 @@ func TestTestsExist(t *testing.T) {
 			t.Errorf("a row without a test: %s", line)
 		}
 	}
+}
+
+// testsThere are the names of all tests of the module.
+func testsThere(t *testing.T) map[string]bool {
+	t.Helper()
+	there := map[string]bool{}
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		code, err := os.ReadFile(path)
+		for _, f := range testFunc.FindAllSubmatch(code, -1) {
+			there[string(f[1])] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return there
 }
