@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -137,5 +138,38 @@ func TestChallengeCommand(t *testing.T) {
 	}
 	if waiting != 2 {
 		t.Errorf("%d challenges stand, want the two without a clock", waiting)
+	}
+}
+
+// TestChallengeIsWithdrawnOnCtrlC interrupts the command while it waits.
+func TestChallengeIsWithdrawnOnCtrlC(t *testing.T) {
+	server := startSandbox(t)
+	cmd := exec.Command("castellan", "challenge", "person", "3+2")
+	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL="+server.URL, "CASTELLAN_TOKEN=lip_castellan")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill() })
+	p := &process{cmd, t, stderr, bufio.NewScanner(stderr)}
+	p.logged("Waiting 1m0s for Person")
+	p.Process.Signal(syscall.SIGINT)
+	if code, rest := p.ended(); code != exitRefused || !strings.Contains(rest, "it was withdrawn") {
+		t.Errorf("exit code %d, %s", code, rest)
+	}
+	person, err := lichess.New(lichess.Options{URL: server.URL, Token: "lip_person"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer person.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	for event := range person.Events(ctx) { // repeats what waits for an answer, at once
+		if e, ok := event.(*lichess.ChallengeEvent); ok {
+			t.Errorf("%s still stands", e.Challenge.URL)
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -193,5 +194,28 @@ func TestDoctor(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDoctorBehindAProxy has no other way to the server than the proxy of the environment.
+func TestDoctorBehindAProxy(t *testing.T) {
+	server := startSandbox(t)
+	to, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(to) }})
+	t.Cleanup(proxy.Close)
+	// Settings want https for all servers but those of this machine, which no proxy is asked for; so the proxy itself is what is looked at.
+	cmd := exec.Command("castellan", "doctor")
+	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL=https://castellan.invalid", "CASTELLAN_TOKEN=lip_castellan", "HTTPS_PROXY="+proxy.URL)
+	out, err := cmd.CombinedOutput()
+	for _, want := range []string{"ok       proxy         " + proxy.URL, "ok       connection", "FAULT    token"} {
+		if !strings.Contains(string(out), want) {
+			t.Errorf("%q is not in %s", want, out)
+		}
+	}
+	if err == nil || strings.Contains(string(out), "FAULT    name") {
+		t.Errorf("%v: %s", err, out)
 	}
 }
