@@ -55,6 +55,25 @@ func TestComplete(t *testing.T) {
 	}
 }
 
+// FuzzComplete gives it any words: it has an answer for all, each in a line.
+func FuzzComplete(f *testing.F) {
+	for _, words := range []string{"", "book|--out|=|x", "arena|join|--team=|--", "match|--|--pgn", "-|=|--=|---", "run|run|run"} {
+		f.Add(words)
+	}
+	f.Fuzz(func(t *testing.T, words string) {
+		var out bytes.Buffer
+		args := append([]string{"complete", "--"}, strings.Split(words, "|")...)
+		if code := execute(context.Background(), args, streams{strings.NewReader(""), &out, &out}); code != exitOK {
+			t.Fatalf("exit code %d: %s", code, &out)
+		}
+		for line := range strings.Lines(out.String()) {
+			if line != filesWanted+"\n" && !strings.Contains(line, "\t") {
+				t.Errorf("the line %q", line)
+			}
+		}
+	})
+}
+
 // TestCompletionInShells lets each shell that is here complete command lines by its script.
 func TestCompletionInShells(t *testing.T) {
 	dir := t.TempDir()
