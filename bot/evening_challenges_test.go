@@ -195,7 +195,12 @@ func (j *eveningJudge) answers(c *eveningCall, id, answer string) {
 		default:
 			j.holds(ruleReason, ch.reason == lichess.DeclineLater, "challenge %s of %s was declined with %s, and nothing speaks against it: %v", id, ch.opponent(), ch.reason, describeChallenge(ch))
 			if !withdrawn {
-				j.holds(ruleLater, j.mayBeLater(c, ch), "challenge %s of %s was put off, and there was a place: %v", id, ch.opponent(), describeChallenge(ch))
+				// The place may be one that the daemon has agreed on just now: the server hears of it in a moment.
+				time.AfterFunc(2*eveningWay, func() {
+					j.mu.Lock()
+					defer j.mu.Unlock()
+					j.holds(ruleLater, j.mayBeLater(c, ch), "challenge %s of %s was put off %v after it came, and there was a place: %v; places taken: %v", id, ch.opponent(), c.at.Sub(ch.seen), describeChallenge(ch), j.taken[max(len(j.taken)-5, 0):])
+				})
 			}
 		}
 	}
@@ -292,7 +297,7 @@ func (j *eveningJudge) mayBeLater(c *eveningCall, ch *judgedChallenge) bool {
 // a game.
 func (j *eveningJudge) rematchOf(opponent string, at time.Time) (last *judgedGame) {
 	for _, g := range j.order {
-		if g.challenge.opponent() == opponent && !g.running() && at.Sub(g.ended) < 10*time.Second && (last == nil || g.ended.After(last.ended)) {
+		if g.challenge.opponent() == opponent && !g.running() && at.Sub(g.ended) < 4*time.Second && (last == nil || g.ended.After(last.ended)) {
 			last = g
 		}
 	}

@@ -105,6 +105,10 @@ type occupancy struct {
 	timed, bots, days int
 }
 
+func (o occupancy) String() string {
+	return fmt.Sprintf("%s: %d, %d by bots, %d without a clock", o.at.Format("15:04:05.000"), o.timed, o.bots, o.days)
+}
+
 func newEveningJudge(server *sandbox.Server, opts *bot.Options, number uint64) *eveningJudge {
 	mind, err := engine.New(engine.Options{HashMB: 4, Threads: 1, Nodes: 10000, MoveOverhead: -1})
 	if err != nil {

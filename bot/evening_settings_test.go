@@ -42,6 +42,7 @@ func eveningOptions(number uint64) *bot.Options {
 	people, bots := &opts.Accept.OfHumans, &opts.Accept.OfBots
 	switch number % eveningKinds {
 	case 0: // open to all, and asks for rematches
+		opts.Match.GamesPerDay, opts.Match.ChallengesPerDay = 10, 20
 		opts.Rematch = bot.RematchPolicy{Offer: true, Humans: true, Bots: true, Games: 2, Wait: 20 * time.Second}
 	case 1: // by narrow terms
 		people.Speeds = []string{"blitz", "rapid", "correspondence"}
@@ -49,19 +50,20 @@ func eveningOptions(number uint64) *bot.Options {
 		people.OpponentPause = time.Minute
 		bots.Speeds = []string{"bullet", "blitz", "rapid"}
 		bots.Clocks = []bot.Clock{{Limit: 60, Increment: 1}, {Limit: 180, Increment: 2}, {Limit: 300, Increment: 3}, {Limit: 600, Increment: 5}}
-		bots.RatingMin, bots.RatingDifference, bots.OpponentGamesPerDay = 1600, 300, 2
+		bots.RatingMin, bots.RatingDifference, bots.OpponentGamesPerDay = 1600, 300, 1
 		opts.Accept.Queue, opts.Takebacks, opts.Rematch.Decline = 0, 0, true
 		opts.Draw.AcceptScore, opts.Draw.OfferMinRating, opts.Resign.MinRating = 0, 1700, 1700
 	case 2: // for people
 		opts.Accept.Bots = false
-		people.OpponentGames, people.OpponentGamesPerDay = 2, 4
+		people.OpponentGames, people.OpponentGamesPerDay = 2, 2
 		people.BaseMin, people.BaseMax, people.IncMax = time.Minute, 15*time.Minute, 10*time.Second
 		opts.Accept.QueueBest, opts.Accept.PreferHumans = true, false
 		opts.Takebacks, opts.Match.Enabled = 3, false
 		opts.Rematch = bot.RematchPolicy{Offer: true, Humans: true, Lost: true, Games: 3, Wait: 20 * time.Second}
 	case 3: // for bots
 		opts.Accept.Humans = false
-		opts.Accept.HumanPlaces, opts.MaxGames, opts.Match.Games = 0, 3, 2
+		opts.Accept.HumanPlaces, opts.MaxGames, opts.Match.Games = 0, 3, 3
+		opts.Match.ChallengesPerDay, opts.Match.Idle, opts.Match.Interval, opts.Match.Wish.RatingDifference = 150, 5*time.Second, 10*time.Second, 200
 		bots.Casual = false
 		bots.OpponentPause = 2 * time.Minute
 		opts.Chat.Bots = true
