@@ -237,9 +237,10 @@ func chaosRecovery(fault chaosFault, outage time.Duration) time.Duration {
 		// Silence is no proof before the idle timeout of a stream, or the time that a move's request is given.
 		return lichess.DefaultIdleTimeout + time.Second
 	case noReply:
-		return 11 * time.Second // the longest that a move's request is given; 15 s would be the client's bound for a stream's opening
+		return 9 * time.Second // the longest that a move's request is given, and a second
 	case tlsFailure, dnsFailure, serverRestart, limitBare, error500, error502, error504:
-		// Tries are farther apart the longer it lasts: the next may come as much later again, up to the ceiling of 2 s.
+		// Tries are farther apart the longer it lasts: the next may come as much later again. With a clock that can be lost they are
+		// never more than 2 s apart.
 		return min(outage, 2*time.Second) + time.Second
 	case damagedLine, strayRefusal:
 		return 3 * time.Second // the least pause before a stream is opened to be on the safe side, and a new connection

@@ -1,17 +1,21 @@
 package docs_test
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 var (
 	testName = regexp.MustCompile("`(Test[A-Za-z0-9]+)`")
-	testFunc = regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(`)
+	// A test in another package than bot is followed by the package.
+	inPackage = regexp.MustCompile("`(Test[A-Za-z0-9]+)`(?: \\(`([a-z/]+)`\\))?")
+	testFunc  = regexp.MustCompile(`(?m)^func (Test[A-Za-z0-9]+)\(`)
 )
 
 // TestTestsExist wants each test that testing.md and manners.md name to be there.
@@ -26,7 +30,7 @@ func TestTestsExist(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range testName.FindAllStringSubmatch(string(manners), -1) {
-		if !there[name[1]] {
+		if there[name[1]] == nil {
 			t.Errorf("manners.md names %s, and there is no such test", name[1])
 		}
 	}
@@ -35,30 +39,36 @@ func TestTestsExist(t *testing.T) {
 		t.Fatalf("testing.md names %d tests, too few to be right", len(named))
 	}
 	for _, name := range named {
-		if !there[name[1]] {
+		if there[name[1]] == nil {
 			t.Errorf("testing.md names %s, and there is no such test", name[1])
 		}
 	}
 	_, faults, _ := strings.Cut(string(page), "## What went wrong for other bots\n")
 	faults, _, _ = strings.Cut(faults, "\n## ")
 	for line := range strings.Lines(faults) {
+		for _, name := range inPackage.FindAllStringSubmatch(line, -1) {
+			if dir := cmp.Or(name[2], "bot"); !slices.Contains(there[name[1]], dir) {
+				t.Errorf("testing.md says that %s is in %s, and it is in %v", name[1], dir, there[name[1]])
+			}
+		}
 		if strings.HasPrefix(line, "| ") && !strings.HasPrefix(line, "| what went wrong ") && !testName.MatchString(line) {
 			t.Errorf("a row without a test: %s", line)
 		}
 	}
 }
 
-// testsThere are the names of all tests of the module.
-func testsThere(t *testing.T) map[string]bool {
+// testsThere tells for the name of each test of the module in which packages it is.
+func testsThere(t *testing.T) map[string][]string {
 	t.Helper()
-	there := map[string]bool{}
+	there := map[string][]string{}
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		code, err := os.ReadFile(path)
 		for _, f := range testFunc.FindAllSubmatch(code, -1) {
-			there[string(f[1])] = true
+			dir := strings.TrimPrefix(filepath.ToSlash(filepath.Dir(path)), "../")
+			there[string(f[1])] = append(there[string(f[1])], dir)
 		}
 		return err
 	})

@@ -184,7 +184,9 @@ func (s *Server) Run(ctx context.Context) error {
 		if before, ok := last[lane]; ok {
 			took = e.At.Sub(before)
 		}
-		last[lane] = e.At
+		if e.Kind != record.Line || len(e.Text) > 0 {
+			last[lane] = e.At // a keep-alive is nothing that anybody waits for
+		}
 		limit := min(s.wait+max(took, 0), longestWait)
 		switch {
 		case x.stream && (e.Kind == record.Line || e.Kind == record.End):
