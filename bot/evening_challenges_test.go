@@ -183,6 +183,9 @@ func (j *eveningJudge) answers(c *eveningCall, id, answer string) {
 		}
 		j.holds(rule, want == "", "challenge %s of %s was accepted, and should be declined with %s: %v", id, ch.opponent(), want, describeChallenge(ch))
 		j.holdsLimits(c, ch)
+		if n := len(j.owns); !ch.isBot() && n > 0 && j.owns[n-1].ignored && j.owns[n-1].settled.After(ch.seen) {
+			j.tally.tested(ruleMakesWay)
+		}
 		j.holdsOrder(c, ch)
 	case "decline":
 		ch.reason = lichess.DeclineReason(c.form.Get("reason"))
@@ -199,6 +202,11 @@ func (j *eveningJudge) answers(c *eveningCall, id, answer string) {
 				time.AfterFunc(2*eveningWay, func() {
 					j.mu.Lock()
 					defer j.mu.Unlock()
+					if !ch.isBot() && ch.timed() && slices.ContainsFunc(j.owns, func(o *judgedChallenge) bool {
+						return o.seen.Before(c.at) && (o.settled.IsZero() || o.settled.After(ch.seen))
+					}) {
+						j.tally.tested(ruleMakesWay)
+					}
 					j.holds(ruleLater, j.mayBeLater(c, ch), "challenge %s of %s was put off %v after it came, and there was a place: %v; places taken: %v", id, ch.opponent(), c.at.Sub(ch.seen), describeChallenge(ch), j.taken[max(len(j.taken)-5, 0):])
 				})
 			}
@@ -277,9 +285,18 @@ func (j *eveningJudge) mayBeLater(c *eveningCall, ch *judgedChallenge) bool {
 			return true // one waits, or is about to become a game
 		}
 	}
+	waiting := 0
+	for _, other := range j.challenges {
+		if other != ch && !other.mine() && other.timed() && !other.seen.After(c.at) && (other.settled.IsZero() || other.settled.After(ch.seen)) {
+			waiting++
+		}
+	}
 	for i, o := range j.taken {
 		if i+1 < len(j.taken) && j.taken[i+1].at.Before(since) {
 			continue
+		}
+		if !ch.isBot() && waiting < max(j.opts.Accept.Queue, 1) {
+			o.timed -= o.own // which has to make way
 		}
 		switch {
 		case !ch.timed():

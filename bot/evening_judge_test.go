@@ -103,6 +103,7 @@ func (g *judgedGame) running() bool { return g.ended.IsZero() }
 type occupancy struct {
 	at                time.Time
 	timed, bots, days int
+	own               int // of the timed ones: the daemon's challenge
 }
 
 func (o occupancy) String() string {
@@ -347,6 +348,7 @@ func (j *eveningJudge) occupy() {
 	}
 	if j.own != nil {
 		add(j.own)
+		now.own = 1
 	}
 	j.taken = append(j.taken, now)
 }

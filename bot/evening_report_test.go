@@ -26,6 +26,7 @@ const (
 	ruleAnswered
 	ruleQueueOrder
 	ruleMatchmaking
+	ruleMakesWay
 	ruleLearns
 	ruleDayOfBots
 	ruleRematches
@@ -52,7 +53,7 @@ func (r eveningRule) String() string {
 	return [...]string{
 		"never more games than places", "places kept for people", "games at once with one opponent", "games a day with one opponent",
 		"pause after a game", "allow and block lists", "only what the terms allow is accepted", "declined with the fitting reason",
-		"put off only for want of a place", "challenges are answered in time", "order of those who wait", "the bot's own challenges",
+		"put off only for want of a place", "challenges are answered in time", "order of those who wait", "the bot's own challenges", "own challenges make way for people",
 		"what opponents declined is not asked again", "caps of the day on own challenges", "rematches", "draw offers", "20 plies between draw offers",
 		"no draw in a won position", "draw offers are answered honestly", "resignations", "takebacks", "aborts", "claims",
 		"chat: length, links, to whom, no secrets", "chat: rate", "one greeting, one farewell", "no 429 earned", "no game lost on time", "legal moves, in turn",
