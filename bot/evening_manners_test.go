@@ -19,8 +19,10 @@ import (
 func itoa(n int) string { return strconv.Itoa(n) }
 
 // Scores, in centipawns from the daemon's side, beyond which the judge's own look at a position contradicts what the daemon does. The
-// daemon looks less far than the judge, so there is much between them and the settings.
+// daemon looks less far than the judge, so there is much between them and the settings, and a position counts as won only when it has
+// so many points of men more than the opponent, too: who has not seen a combination is not dishonest.
 const (
+	eveningAhead     = 2
 	eveningWonOffer  = 300
 	eveningWonAccept = 450
 	eveningNotLost   = -250
@@ -210,6 +212,16 @@ func (j *eveningJudge) worth(before *sandbox.Game) int {
 	return -d.Score.Centipawns()
 }
 
+// ahead is how many points of men the daemon has more than its opponent: 1, 3, 3, 5, 9.
+func ahead(before *sandbox.Game) (points int) {
+	p := position(before)
+	us, them := sides(before)
+	for kind, worth := range map[chess.PieceType]int{chess.Pawn: 1, chess.Knight: 3, chess.Bishop: 3, chess.Rook: 5, chess.Queen: 9} {
+		points += worth * (p.Pieces(us, kind).Count() - p.Pieces(them, kind).Count())
+	}
+	return points
+}
+
 func position(before *sandbox.Game) chess.Position {
 	p, err := chess.ParseFEN(before.FEN)
 	if err != nil {
@@ -253,7 +265,7 @@ func (j *eveningJudge) offersDraw(c *eveningCall, g *judgedGame) {
 	}
 	j.holds(ruleDrawOffers, g.row(c.before, d.OfferMoves, level), "game %s: a draw offer, and the last scores were not level: %v", g.id, scores(g))
 	worth := j.worth(c.before)
-	j.holds(ruleDrawWon, worth <= eveningWonOffer, "game %s: a draw offer in a won position, %d: %s", g.id, worth, c.before.FEN)
+	j.holds(ruleDrawWon, worth <= eveningWonOffer || ahead(c.before) < eveningAhead, "game %s: a draw offer in a won position, %d: %s", g.id, worth, c.before.FEN)
 }
 
 func scores(g *judgedGame) (list []string) {
@@ -268,7 +280,7 @@ func (j *eveningJudge) acceptsDraw(c *eveningCall, g *judgedGame) {
 	j.tally.count("draws offered to the bot", "accepted")
 	j.holds(ruleDrawAnswers, d.Accept && t != nil && t.Depth > 0 && t.Score.Centipawns()+d.Contempt <= d.AcceptScore, "game %s: a draw was accepted with the scores %v", g.id, scores(g))
 	worth := j.worth(c.before)
-	j.holds(ruleDrawWon, worth <= eveningWonAccept, "game %s: a draw was accepted in a won position, %d: %s; scores %v", g.id, worth, c.before.FEN, scores(g))
+	j.holds(ruleDrawWon, worth <= eveningWonAccept || ahead(c.before) < eveningAhead, "game %s: a draw was accepted in a won position, %d: %s; scores %v", g.id, worth, c.before.FEN, scores(g))
 }
 
 func (j *eveningJudge) declinesDraw(c *eveningCall, g *judgedGame) {
@@ -299,7 +311,7 @@ func (j *eveningJudge) resigns(c *eveningCall, g *judgedGame) {
 		j.holds(ruleResignations, others, "game %s: resigned with nothing but king moves: %s", g.id, c.before.FEN)
 	}
 	worth := j.worth(c.before)
-	j.holds(ruleResignations, worth <= eveningNotLost, "game %s: resigned a position that is not lost, %d: %s", g.id, worth, c.before.FEN)
+	j.holds(ruleResignations, worth <= eveningNotLost || ahead(c.before) <= -eveningAhead, "game %s: resigned a position that is not lost, %d: %s", g.id, worth, c.before.FEN)
 }
 
 // says takes a chat line of the daemon's.
