@@ -64,6 +64,17 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 		delete(f, "black")
 		return f.String()
 	}
+	without := func(field string) func(line string) string {
+		return func(line string) string {
+			f := parse(line)
+			if !f.is(lichess.TypeGameFull) {
+				return line
+			}
+			delete(f, field)
+			return f.String()
+		}
+	}
+	const noCastling = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w - - 0 1"
 	inState := func(old, new string) func(line string) string {
 		return func(line string) string {
 			if parse(line).is(lichess.TypeGameState) {
@@ -78,12 +89,18 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 		cut       bool
 		damage    func(line string) string
 		told      string // in the log
+		fen       string // to start from
 	}{
-		{"a bad byte in the moves", true, false, badByte, "says what cannot be"},
-		{"another type", true, false, inState(`"type":"gameState"`, `"type":"gameStat"`), "line skipped"},
-		{"another status", true, false, inState(`"status":"started"`, `"status":"stared"`), "none that is known"},
-		{"no players in the first line", true, false, badFull, "says what cannot be"},
-		{"no players after a reconnect", false, true, badFull, "says what cannot be"},
+		{"a bad byte in the moves", true, false, badByte, "says what cannot be", ""},
+		{"another type", true, false, inState(`"type":"gameState"`, `"type":"gameStat"`), "line skipped", ""},
+		{"another status", true, false, inState(`"status":"started"`, `"status":"stared"`), "none that is known", ""},
+		{"no clock in the first line", true, false, without("clock"), "says what cannot be", ""},
+		{"no start position in the first line", true, false, without("initialFen"), "says what cannot be", noCastling},
+		{"another start position in the first line", true, false, func(line string) string {
+			return strings.Replace(line, "/PPPPPPPP/", "/PPPPPPP1/", 1)
+		}, "", noCastling},
+		{"no players in the first line", true, false, badFull, "says what cannot be", ""},
+		{"no players after a reconnect", false, true, badFull, "says what cannot be", ""},
 		{"a move missing after a reconnect", false, true, func(line string) string {
 			f := parse(line)
 			if !f.is(lichess.TypeGameFull) {
@@ -91,7 +108,7 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 			}
 			_, f.state()["moves"], _ = strings.Cut(f.state()["moves"].(string), " ")
 			return f.String()
-		}, "says what cannot be"},
+		}, "says what cannot be", ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -108,7 +125,7 @@ func TestDamagedLineCostsNoGame(t *testing.T) {
 				return []string{line}
 			}})
 			d := a.startAt(n.URL, "castellan", quick())
-			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute, FEN: tt.fen})
 			a.plies(id, 1)
 			a.move(id, "e7e5")
 			a.plies(id, 3)

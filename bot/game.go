@@ -78,6 +78,7 @@ type game struct {
 	us      chess.Color
 	timed   bool        // played by a clock
 	board   *chess.Game // replaced, never changed: others may look at it
+	start   string      // of the board, as the server wrote it
 	moves   []string    // those on the board, as the server wrote them
 	state   *lichess.GameState
 	seenAt  time.Time       // when state came: its clocks were right then
@@ -303,15 +304,33 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 		g.onWrong(errors.New("the bot is neither of the players"), true)
 		return
 	}
-	if g.board == nil {
-		start, err := startOf(full.InitialFEN)
-		if err != nil {
-			g.onWrong(fmt.Errorf("start position: %w", err), true)
+	start, err := startOf(full.InitialFEN)
+	switch {
+	case err != nil:
+		g.onWrong(fmt.Errorf("start position: %w", err), true)
+		return
+	case full.InitialFEN == "" && full.Variant.Key != "" && full.Variant.Key != lichess.VariantStandard:
+		g.onWrong(fmt.Errorf("no start position in a game of %s", full.Variant.Key), true)
+		return
+	case full.Clock == nil && full.Speed != "" && full.Speed != lichess.SpeedCorrespondence:
+		g.onWrong(fmt.Errorf("no clock in a game of %s", full.Speed), true)
+		return
+	}
+	first := g.board == nil
+	if first || full.InitialFEN != g.start {
+		// The start that was told before was damaged, or this one is: the moves must fit.
+		board := chess.NewGame(start, chess.LichessBot)
+		if _, err := played(board, full.State.MoveList(), 0); err != nil {
+			g.onWrong(err, true)
 			return
 		}
-		g.full, g.us = full, us
-		g.timed = full.Clock != nil
-		g.board = chess.NewGame(start, chess.LichessBot)
+		g.board, g.moves, g.start = board, nil, full.InitialFEN
+		if !first {
+			g.onNewPosition()
+		}
+	}
+	g.full, g.us, g.timed = full, us, full.Clock != nil
+	if first {
 		opponent := full.Player(lichess.Color(us.Other().String()))
 		g.work.Go(func() { g.met(opponent.IsBot()) })
 		g.log.Info("game", "opponent", g.opponentName(), "color", g.us.String(), "variant", full.Variant.Key, "speed", full.Speed,
@@ -320,7 +339,6 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 			g.greet(ctx)
 		}
 	}
-	g.full, g.us = full, us
 	g.onState(ctx, &full.State, true)
 }
 
@@ -435,17 +453,26 @@ func (g *game) sync(moves []string) (changed bool, err error) {
 	if common == len(moves) && common == len(g.moves) {
 		return false, nil
 	}
-	board := g.board.Clone()
+	board, err := played(g.board, moves, common)
+	if err != nil {
+		return false, err
+	}
+	g.board, g.moves = board, moves
+	return true, nil
+}
+
+// played returns a copy of a game whose moves after the first common ones are those given.
+func played(g *chess.Game, moves []string, common int) (*chess.Game, error) {
+	board := g.Clone()
 	for board.Ply() > common {
 		board.Undo()
 	}
 	for _, move := range moves[common:] {
 		if err := board.PlayUCI(move); err != nil {
-			return false, fmt.Errorf("the server's moves do not fit the rules: %w", err)
+			return nil, fmt.Errorf("the server's moves do not fit the rules: %w", err)
 		}
 	}
-	g.board, g.moves = board, moves
-	return true, nil
+	return board, nil
 }
 
 // ourTurn tells whether the bot is to move.

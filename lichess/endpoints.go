@@ -84,13 +84,15 @@ var (
 	epEvents = &endpoint{http.MethodGet, "/api/stream/event", featureEvents, repeatUnsent, 0}
 	epGame   = &endpoint{http.MethodGet, "/api/bot/game/stream/{id}", featureGame, repeatUnsent, 0}
 
-	epMove         = &endpoint{http.MethodPost, "/api/bot/game/{id}/move/{move}", featureGame, repeatUnsent, gameTimeout}
-	epAbort        = &endpoint{http.MethodPost, "/api/bot/game/{id}/abort", featureGame, repeatUnsent, gameTimeout}
-	epResign       = &endpoint{http.MethodPost, "/api/bot/game/{id}/resign", featureGame, repeatUnsent, gameTimeout}
+	epMove   = &endpoint{http.MethodPost, "/api/bot/game/{id}/move/{move}", featureGame, repeatUnsent, gameTimeout}
+	epAbort  = &endpoint{http.MethodPost, "/api/bot/game/{id}/abort", featureGame, repeatSafe, gameTimeout}
+	epResign = &endpoint{http.MethodPost, "/api/bot/game/{id}/resign", featureGame, repeatSafe, gameTimeout}
+	// A second answer to an offer that has been answered, or has lapsed, is an
+	// offer of our own.
 	epDraw         = &endpoint{http.MethodPost, "/api/bot/game/{id}/draw/{accept}", featureGame, repeatUnsent, gameTimeout}
 	epTakeback     = &endpoint{http.MethodPost, "/api/bot/game/{id}/takeback/{accept}", featureGame, repeatUnsent, gameTimeout}
-	epClaimVictory = &endpoint{http.MethodPost, "/api/bot/game/{id}/claim-victory", featureGame, repeatUnsent, gameTimeout}
-	epClaimDraw    = &endpoint{http.MethodPost, "/api/bot/game/{id}/claim-draw", featureGame, repeatUnsent, gameTimeout}
+	epClaimVictory = &endpoint{http.MethodPost, "/api/bot/game/{id}/claim-victory", featureGame, repeatSafe, gameTimeout}
+	epClaimDraw    = &endpoint{http.MethodPost, "/api/bot/game/{id}/claim-draw", featureGame, repeatSafe, gameTimeout}
 	epChat         = &endpoint{http.MethodPost, "/api/bot/game/{id}/chat", featureChat, repeatUnsent, writeTimeout}
 	epReadChat     = &endpoint{http.MethodGet, "/api/bot/game/{id}/chat", featureChat, repeatSafe, readTimeout}
 
