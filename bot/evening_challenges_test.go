@@ -246,8 +246,8 @@ func (j *eveningJudge) holdsOrder(c *eveningCall, ch *judgedChallenge) {
 		if other == ch || other.mine() || !other.timed() || !other.settled.IsZero() || c.sent.Sub(other.seen) < settled {
 			continue
 		}
-		if other.isBot() && now.bots >= j.opts.MaxGames-a.HumanPlaces {
-			continue
+		if other.isBot() && now.bots >= j.opts.MaxGames-a.HumanPlaces || c.sent.Sub(other.seen) >= a.QueueWait-2*eveningWay {
+			continue // no place for that one, or its time is up
 		}
 		before := other.seen.Before(ch.seen)
 		if a.QueueBest {

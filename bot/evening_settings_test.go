@@ -32,7 +32,7 @@ func eveningOptions(number uint64) *bot.Options {
 	opts.Accept.HumanPlaces, opts.Accept.Queue, opts.Accept.QueueWait, opts.Accept.PreferHumans = 1, 4, 20*time.Second, true
 	opts.Accept.Block = []string{"person07", "Bot07"}
 	opts.Match = bot.MatchPolicy{
-		Enabled: true, Idle: 20 * time.Second, Interval: 30 * time.Second, Wait: 30 * time.Second, Games: 3, GamesPerDay: 30, ChallengesPerDay: 60,
+		Enabled: true, Idle: 20 * time.Second, Interval: 30 * time.Second, Wait: 30 * time.Second, Games: 4, GamesPerDay: 30, ChallengesPerDay: 60,
 		Wish: opponents.Wish{
 			Clocks:   []opponents.Clock{{Limit: 60, Increment: 1}, {Limit: 180, Increment: 2}},
 			Variants: []lichess.VariantKey{lichess.VariantStandard, lichess.VariantChess960}, Rated: true, Casual: true,
