@@ -1,5 +1,8 @@
-# The program for a testing framework: OpenBench calls "make EXE=<path>" and
-# then "<path> bench".
+# make builds the bot. A testing framework such as OpenBench calls "make EXE=<path>", then "<path> bench", and plays
+# games with "<path>" alone: that program is a UCI engine when it is given no command.
+ifeq ($(origin EXE),command line)
+BARE := -ldflags="-X main.bare=uci"
+endif
 EXE ?= castellan
 
 # A release: make release, or make release TARGETS=linux/amd64 VERSION=v1.2.3.
@@ -12,7 +15,7 @@ SHA256  := $(shell command -v sha256sum || echo shasum -a 256)
 .PHONY: castellan release
 
 castellan:
-	go build -trimpath -o $(EXE) ./cmd/castellan
+	go build -trimpath $(BARE) -o $(EXE) ./cmd/castellan
 
 # For each target a program and what is in it (CycloneDX, out of the program's own build info), the licences of all modules, and checksums of
 # it all. The same commit, version and Go give the same programs byte for byte: nothing in them tells of the time or the machine.

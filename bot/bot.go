@@ -16,6 +16,11 @@ import (
 )
 
 const (
+	// mostGames bounds the games that are seated or known to be out of reach. More than an account can have: something else than
+	// the server speaks then.
+	mostGames = 1000
+	// mostDeclining bounds the challenges that are being declined at once, one by one as the server wants it.
+	mostDeclining = 256
 	// startWait is how long a slot is kept for a game that was agreed on and has not begun.
 	startWait = time.Minute
 	// answerTimeout bounds accepting and declining a challenge.
@@ -57,6 +62,7 @@ type Bot struct {
 	arenas     map[string]*attendance
 	left       map[string]time.Time // when games were left that were over, lately
 	draining   bool
+	declining  int // challenges, at this moment
 }
 
 // A seat is a game that the bot plays or has agreed to play.
@@ -289,6 +295,10 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 		b.wakeGame(info)
 		return
 	}
+	if len(b.games)+len(b.unplayable) >= mostGames {
+		b.log.Error("no account has so many games at once: this one is left alone", "game", id, "games", len(b.games))
+		return
+	}
 	if !info.BotPlayable() || !playable(variantOf(info)) {
 		b.unplayable[id] = false
 		b.log.Error("this game cannot be played by the bot; abort it on the website", "game", id, "variant", info.Variant.Key)
@@ -402,7 +412,15 @@ func (b *Bot) take(ctx context.Context, c *lichess.Challenge, log *slog.Logger) 
 func (b *Bot) refuseWith(ctx context.Context, c *lichess.Challenge, r *refusal, log *slog.Logger) {
 	log.Info("challenge declined", "reason", r.reason, "why", r.why)
 	b.noteAnswer(c, r)
-	b.work.Go(func() { b.decline(ctx, c.ID, r.reason, log) })
+	if b.declining >= mostDeclining {
+		log.Warn("too many answers are on their way: this one is left out, and the challenge ends by itself")
+		return
+	}
+	b.declining++
+	b.work.Go(func() {
+		b.decline(ctx, c.ID, r.reason, log)
+		b.tell(func() { b.declining-- })
+	})
 }
 
 func challengerName(c *lichess.Challenge) string {

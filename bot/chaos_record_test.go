@@ -44,7 +44,8 @@ type chaosGame struct {
 	outages  []chaosInterval
 	shown    int    // the most moves that a line on the daemon's streams showed
 	last     string // the daemon's last move that was taken …
-	lastPly  int    // … and its ply
+	lastPly  int    // … and its ply …
+	lastLate bool   // … and whether the network had held it up: then it may have been sent again before it came
 	lines    bool   // a line went there
 	damaged  bool   // the last line was not what the server wrote: what the daemon knows of the game may be wrong
 	takeback bool   // one was granted: the number of moves says no more what was shown
@@ -154,7 +155,7 @@ func (r *chaosRecord) moveSent(id, move string, late bool) {
 	}
 	switch {
 	case why == "":
-	case late:
+	case late, seen.last == move && seen.lastLate:
 		r.late++
 	default:
 		r.doubled = append(r.doubled, chaosMove{time.Now(), id, move, why})
@@ -173,7 +174,7 @@ func (r *chaosRecord) moveAnswered(id, move string, late bool, status int, body 
 	switch {
 	case status == http.StatusOK:
 		if n := len(g.Moves); n > 0 && g.Moves[n-1] == move {
-			r.game(id).last, r.game(id).lastPly = move, n-1
+			r.game(id).last, r.game(id).lastPly, r.game(id).lastLate = move, n-1, late
 		}
 	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged && !(late && (r.game(id).takeback || r.game(id).last == move)):
 		r.illegal = append(r.illegal, chaosMove{time.Now(), id, move, body})

@@ -96,7 +96,7 @@ func (r *Report) String() string {
 	line("match", "%s against %s, %v, %v", r.Names[0], r.Names[1], r.Control, r.Elapsed.Round(time.Second))
 	line("games", "%d of %d", n, r.Planned)
 	if over := r.Finished - n; over > 0 {
-		line("", "%d more of pairs that were not finished are in the PGN but not counted", over)
+		line("", "%d more of pairs that were not finished are not counted", over)
 	}
 	line("score", "%g of %d, %.1f %%: %d wins, %d draws, %d losses", points, n, 100*share, r.Games[2], r.Games[1], r.Games[0])
 	elo := r.Results().Elo()

@@ -90,9 +90,9 @@ func (t *Thread) deepen() {
 		if t.stopped {
 			// An iteration that was cut short may have found better: then the
 			// last line told would not be the move that is played. Of several
-			// lines most have no score before the end of an iteration.
-			if t.id == 0 && lines == 1 && told != chess.NoMove && t.rootMoves[0].move != told {
-				r.reportLines(t, depth, lines)
+			// lines the others have no score before the end of an iteration.
+			if t.id == 0 && told != chess.NoMove && t.rootMoves[0].move != told {
+				r.reportLines(t, depth, 1)
 			}
 			break
 		}

@@ -133,6 +133,14 @@ func TestLastReportIsTheMove(t *testing.T) {
 			if last.Depth > r.Depth {
 				late++
 			}
+			r = think(t, fen, Limits{Nodes: nodes, MultiPV: 3, Report: func(i Info) {
+				if i.MultiPV == 1 {
+					last = i
+				}
+			}})
+			if last.PV[0] != r.Move {
+				t.Fatalf("%s, %d nodes, three lines: told %v, played %v", fen, nodes, last.PV[0], r.Move)
+			}
 		}
 	}
 	if late == 0 {
