@@ -130,7 +130,7 @@ func (p *post) write(ctx context.Context, client *http.Client, id, name string, 
 		if reply, err := client.Do(r); err == nil {
 			io.Copy(io.Discard, reply.Body)
 			reply.Body.Close()
-			p.await(ctx, id)
+			p.await(ctx, id, len(g.Moves)+1)
 		}
 	}
 }
@@ -146,12 +146,12 @@ func (p *post) look(ctx context.Context) {
 	}
 }
 
-// await takes note of how long the daemon takes to answer a move, for as long as it runs.
-func (p *post) await(ctx context.Context, id string) {
-	g, _ := p.server.Game(id)
+// await takes note of how long the daemon takes to answer the move with that number, for as long as it runs. The answer may have come
+// already.
+func (p *post) await(ctx context.Context, id string, ply int) {
 	for began := time.Now(); p.up.Load() && ctx.Err() == nil; wait(ctx, 5*time.Second) {
 		now, _ := p.server.Game(id)
-		if len(now.Moves) > len(g.Moves) || now.Over() {
+		if len(now.Moves) > ply || now.Over() {
 			p.mu.Lock()
 			defer p.mu.Unlock()
 			p.answered++
