@@ -1,6 +1,9 @@
 package bot_test
 
 import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"time"
 
@@ -321,10 +324,21 @@ func (j *eveningJudge) rematchOf(opponent string, at time.Time) (last *judgedGam
 	return last
 }
 
+// waitsStill asks the server whether a challenge of the daemon's waits for its answer: it can also end without one, by a challenge the
+// other way or because somebody is gone.
+func (j *eveningJudge) waitsStill(ch *judgedChallenge) bool {
+	r := httptest.NewRequest(http.MethodGet, "/api/challenge/"+ch.ID+"/show", nil)
+	r.Header.Set("Authorization", "Bearer lip_x"+lichess.UserID(eveningDaemon))
+	w := httptest.NewRecorder()
+	j.server.ServeHTTP(w, r)
+	var shown struct{ Status string }
+	return w.Code == http.StatusOK && json.Unmarshal(w.Body.Bytes(), &shown) == nil && shown.Status == "created"
+}
+
 // asks takes a challenge of the daemon's before it is made.
 func (j *eveningJudge) asks(c *eveningCall, name string) {
 	opponent := lichess.UserID(name)
-	j.holds(ruleMatchmaking, j.own == nil, "a challenge to %s while another waits for its answer", name)
+	j.holds(ruleMatchmaking, j.own == nil || !j.waitsStill(j.own), "a challenge to %s while another waits for its answer: %+v", name, j.own)
 	j.holds(ruleLists, !slices.ContainsFunc(j.opts.Accept.Block, func(n string) bool { return lichess.UserID(n) == opponent }), "a challenge to %s, who is on the block list", name)
 	if old := j.rematchOf(opponent, c.sent); old != nil {
 		j.asksRematch(c, name, old)

@@ -42,9 +42,10 @@ func startProcess(t *testing.T, url, token string, env ...string) *process {
 	return &process{cmd, t, stderr, bufio.NewScanner(stderr)}
 }
 
-// logged reads the log until a line holds the text.
+// logged reads the log until a line holds the text. A process that does not say it for minutes is killed.
 func (p *process) logged(text string) string {
 	p.t.Helper()
+	defer time.AfterFunc(2*time.Minute, func() { p.Process.Kill() }).Stop()
 	for p.log.Scan() {
 		if strings.Contains(p.log.Text(), text) {
 			return p.log.Text()

@@ -19,7 +19,6 @@ func TestGamesAreKept(t *testing.T) {
 	server := startSandbox(t)
 	dir := filepath.Join(t.TempDir(), "games")
 	keep := []string{"CASTELLAN_PGN_DIR=" + dir, "CASTELLAN_PGN_FILES=opponent"}
-	startProcess(t, server.URL, "lip_rival").logged(`"online"`)
 	first := startProcess(t, server.URL, "lip_castellan", keep...)
 	id, err := server.StartGame(sandbox.GameSetup{White: "Castellan", Black: "Rival",
 		Limit: 5 * time.Second, Increment: 200 * time.Millisecond, FEN: "8/8/8/4k3/8/8/8/3QK3 w - - 0 1"})
@@ -40,6 +39,7 @@ func TestGamesAreKept(t *testing.T) {
 	}
 	second := startProcess(t, server.URL, "lip_castellan", append(keep, "CASTELLAN_SHUTDOWN=finish")...)
 	second.logged(id)
+	startProcess(t, server.URL, "lip_rival").logged(id) // with him there before, the game could be over by now
 	second.Process.Signal(syscall.SIGTERM)
 	if code, rest := second.ended(); code != 0 {
 		t.Fatalf("exit code %d, log:\n%s", code, rest)
