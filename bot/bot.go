@@ -280,6 +280,9 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		b.opts.publish(&watch.Stream{Err: e.Err})
 	case *lichess.Unknown:
 		b.log.Debug("event skipped", "type", e.Type, "err", e.Err)
+		if e.Err != nil {
+			b.lookAgain() // it may have told of a game
+		}
 	}
 }
 

@@ -49,9 +49,11 @@ func (l *chaosLines) Write(line []byte) (int, error) {
 	record := l.proxy.record
 	switch s.fault {
 	case damagedLine:
-		record.damaged(l.game)
 		record.injected(damagedLine, 0, chaosScope(l.game)...)
-		l.proxy.record.showed(l.game, plies)
+		if l.game != "" {
+			record.damaged(l.game)
+			record.showed(l.game, plies)
+		}
 		return l.ResponseWriter.Write(damagedBy(line, s.chance))
 	case halfLine:
 		record.injected(halfLine, 0, chaosScope(l.game)...)

@@ -27,14 +27,23 @@ const (
 func (b *Bot) lookOut(ctx context.Context) {
 	next := time.NewTimer(lookSoon)
 	defer next.Stop()
+	// A look that is due soon is not put off by the wish for another, which comes after it.
+	soon, again := true, false
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-b.lookNow:
-			next.Reset(lookSoon)
+			if again = soon; !soon {
+				next.Reset(lookSoon)
+			}
+			soon = true
 		case <-next.C:
-			next.Reset(lookEvery)
+			if soon, again = again, false; soon {
+				next.Reset(lookSoon)
+			} else {
+				next.Reset(lookEvery)
+			}
 			listing, cancel := context.WithTimeout(ctx, listTimeout)
 			list, err := b.client.Playing(listing, mostListed)
 			cancel()

@@ -24,6 +24,26 @@ func TestGameWhoseBeginningIsNotTold(t *testing.T) {
 	a.until("a move", func() bool { return len(a.game(id).Moves) > 0 })
 }
 
+// The event that a game has begun is damaged: the bot does not wait for its next look to find out.
+func TestGameWhoseBeginningIsDamaged(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	tap := newTap(t, a.URL, tapping{line: func(path, line string) []string {
+		if path == eventStream {
+			line = strings.Replace(line, `"gameStart"`, "\"game\x00tart\"", 1)
+		}
+		return []string{line}
+	}})
+	a.startAt(tap.URL, "castellan", quick())
+	a.until("the look after the start", func() bool { return tap.count("/api/account/playing") > 0 })
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 5 * time.Minute})
+	begun := time.Now()
+	a.until("a move", func() bool { return len(a.game(id).Moves) > 0 })
+	if took := time.Since(begun); took > 40*time.Second {
+		t.Errorf("the first move took %v", took)
+	}
+}
+
 // Every word of a game's end gets lost while both streams stay open: the bot finds out and has its place free again.
 func TestGameWhoseEndIsNotTold(t *testing.T) {
 	t.Parallel()

@@ -86,7 +86,10 @@ func newLimits(eventOpens int, eventWindow time.Duration, known bool) *limits {
 type featureLimit struct {
 	until time.Time
 	key   string
-	bare  int // 429s in a row that did not say how long to wait
+	// 429s in a row that did not say how long to wait, those within the pause
+	// after one not counted, and the end of that pause.
+	bare      int
+	bareUntil time.Time
 }
 
 // check returns the limit in force for the group, false when there is none.
@@ -110,8 +113,13 @@ func (l *limits) refused(f feature, key string, wait time.Duration) time.Time {
 	}
 	state := &l.features[f]
 	if wait <= 0 {
-		wait = bareWait(f, state.bare)
-		state.bare++
+		// Those that are refused in one moment, the streams of all games for
+		// instance, have met one limit.
+		if !now.Before(state.bareUntil) {
+			state.bareUntil = now.Add(bareWait(f, state.bare))
+			state.bare++
+		}
+		wait = state.bareUntil.Sub(now)
 	}
 	until := now.Add(wait)
 	if f != featureGame {
@@ -146,7 +154,7 @@ func bareWait(f feature, n int) time.Duration {
 func (l *limits) accepted(f feature) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.features[f].bare = 0
+	l.features[f].bare, l.features[f].bareUntil = 0, time.Time{}
 }
 
 // spend counts against windows, or returns the one that has no room and when

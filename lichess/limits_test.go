@@ -362,3 +362,23 @@ func TestDemandedWaitAsADate(t *testing.T) {
 		}
 	}
 }
+
+// TestBareLimitOfOneMoment: what all games meet at once is no reason to wait longer and longer.
+func TestBareLimitOfOneMoment(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimits(30, 10*time.Minute, true)
+		for range 8 {
+			if wait := time.Until(l.refused(featureGame, "", 0)); wait != bareGameLimitWait {
+				t.Fatalf("a wait of %v", wait)
+			}
+		}
+		time.Sleep(bareGameLimitWait)
+		if wait := time.Until(l.refused(featureGame, "", 0)); wait != 2*bareGameLimitWait {
+			t.Errorf("refused again after the pause: a wait of %v", wait)
+		}
+		l.accepted(featureGame)
+		if wait := time.Until(l.refused(featureGame, "", 0)); wait != bareGameLimitWait {
+			t.Errorf("refused after a success: a wait of %v", wait)
+		}
+	})
+}
