@@ -30,7 +30,7 @@ func TestWeeksOfCorrespondence(t *testing.T) {
 		t.Skip("takes a quarter of a minute")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		p := &post{t: t, pipes: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}}
+		p := &post{t: t, pipes: newPipes(net.Pipe)}
 		p.server = sandbox.New(sandbox.Options{Seed: 3, KeepAlive: time.Hour})
 		p.add(sandbox.Account{Name: "Castellan", Token: "lip_xcastellan", Title: lichess.TitleBot})
 		p.add(sandbox.Account{Name: "Visitor", Token: "lip_xvisitor"})

@@ -45,7 +45,7 @@ type evening struct {
 	t       *testing.T
 	opts    *bot.Options
 	server  *sandbox.Server
-	network *eveningNet
+	network *pipes
 	http    *http.Server
 	served  sync.WaitGroup
 	client  *http.Client // of the guests
@@ -56,37 +56,6 @@ type evening struct {
 	rand    *rand.Rand // of the ways of requests
 	randMu  sync.Mutex
 	closing chan struct{} // closed when nobody wants another game
-}
-
-// eveningNet is a network in memory.
-type eveningNet struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (n *eveningNet) Accept() (net.Conn, error) {
-	select {
-	case c := <-n.conns:
-		return c, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (n *eveningNet) Close() error   { n.once.Do(func() { close(n.closed) }); return nil }
-func (n *eveningNet) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
-
-func (n *eveningNet) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	near, far := newChaosPipe()
-	select {
-	case n.conns <- far:
-		return near, nil
-	case <-n.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // runEvening lets the daemon play so many games, by settings of the number's own.
@@ -135,7 +104,7 @@ func runEvening(t *testing.T, seed, number uint64, games int) (tally *eveningTal
 func newEvening(t *testing.T, seed, number uint64) *evening {
 	t.Helper()
 	e := &evening{
-		t: t, opts: eveningOptions(number), network: &eveningNet{conns: make(chan net.Conn), closed: make(chan struct{})},
+		t: t, opts: eveningOptions(number), network: newPipes(func() (near, far net.Conn) { return newChaosPipe() }),
 		log: &lockedLines{}, rand: rand.New(rand.NewPCG(seed, number)), closing: make(chan struct{}),
 	}
 	e.server = sandbox.New(sandbox.Options{Seed: seed<<32 + number + 1, KeepAlive: time.Minute})

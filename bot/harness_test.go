@@ -98,42 +98,7 @@ func (a arena) startAt(url, token string, opts bot.Options) *daemon {
 // startWith is startAt for a bot with an engine of its own kind, which has one thread and a small table all the same.
 func (a arena) startWith(url, token string, opts bot.Options, think engine.Options) *daemon {
 	a.t.Helper()
-	lines := &lockedLines{}
-	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	client, err := lichess.New(lichess.Options{URL: url, Token: lichess.Token("lip_" + token), Logger: opts.Log})
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	a.t.Cleanup(client.Close)
-	think.HashMB, think.Threads = 1, 1
-	if think.MoveOverhead == 0 {
-		think.MoveOverhead = 10 * time.Millisecond
-	}
-	eng, err := engine.New(think)
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	d := &daemon{Bot: bot.New(client, eng, opts), done: make(chan error, 1), log: lines}
-	var once sync.Once
-	d.kill = func() {
-		once.Do(func() {
-			cancel()
-			<-d.done
-			eng.Close()
-		})
-	}
-	go func() {
-		d.done <- d.Run(ctx)
-		close(d.done)
-	}()
-	a.t.Cleanup(func() {
-		d.kill()
-		if a.t.Failed() {
-			a.t.Logf("end of the log of %s:\n%s", token, lines.end(100))
-		}
-	})
-	return d
+	return a.startMind(url, token, opts, think, func(own *engine.Engine, _ *slog.Logger) (engine.Mind, func()) { return own, func() {} })
 }
 
 // client returns the API client of an account, to play by hand.

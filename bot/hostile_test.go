@@ -88,11 +88,9 @@ func beEngine(kind string, args []string) {
 			}
 		case "go":
 			asked++
-			if words[1] == "ponder" {
+			if words[1] == "ponder" && kind != "ponders not" { // which answers at once, and once
 				pondering = true
-				if kind != "ponders not" {
-					continue
-				}
+				continue
 			}
 			if asked >= misbehaveFrom {
 				switch kind {

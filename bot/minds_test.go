@@ -12,8 +12,8 @@ import (
 	"castellan/lichess"
 )
 
-// startMind runs a bot with something around the engine, which thinks for a millisecond a move.
-func (a arena) startMind(url, token string, opts bot.Options, around func(*engine.Engine, *slog.Logger) (mind engine.Mind, end func())) *daemon {
+// startMind is startWith for a bot with something around its engine.
+func (a arena) startMind(url, token string, opts bot.Options, think engine.Options, around func(*engine.Engine, *slog.Logger) (mind engine.Mind, end func())) *daemon {
 	a.t.Helper()
 	lines := &lockedLines{}
 	opts.Log = slog.New(slog.NewTextHandler(lines, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -21,7 +21,11 @@ func (a arena) startMind(url, token string, opts bot.Options, around func(*engin
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	own, err := engine.New(engine.Options{HashMB: 1, Threads: 1, MaxMoveTime: time.Millisecond, MoveOverhead: 10 * time.Millisecond})
+	think.HashMB, think.Threads = 1, 1
+	if think.MoveOverhead == 0 {
+		think.MoveOverhead = 10 * time.Millisecond
+	}
+	own, err := engine.New(think)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -45,7 +49,7 @@ func (a arena) startMind(url, token string, opts bot.Options, around func(*engin
 	a.t.Cleanup(func() {
 		d.kill()
 		if a.t.Failed() {
-			a.t.Logf("end of the log:\n%s", lines.end(60))
+			a.t.Logf("end of the log of %s:\n%s", token, lines.end(100))
 		}
 	})
 	return d
@@ -54,7 +58,7 @@ func (a arena) startMind(url, token string, opts bot.Options, around func(*engin
 // startBehind runs a bot with sources before its engine.
 func (a arena) startBehind(url string, opts bot.Options, o sources.Options) *daemon {
 	a.t.Helper()
-	return a.startMind(url, "castellan", opts, func(own *engine.Engine, log *slog.Logger) (engine.Mind, func()) {
+	return a.startMind(url, "castellan", opts, engine.Options{MaxMoveTime: time.Millisecond}, func(own *engine.Engine, log *slog.Logger) (engine.Mind, func()) {
 		o.Log = log
 		return sources.New(own, o), func() {}
 	})

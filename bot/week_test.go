@@ -143,42 +143,11 @@ type askedFor struct {
 	reason   lichess.DeclineReason
 }
 
-// pipes is a network in memory: nothing outside the bubble takes part.
-type pipes struct {
-	conns  chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-}
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.closed) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 80} }
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	near, far := net.Pipe()
-	select {
-	case p.conns <- far:
-		return near, nil
-	case <-p.closed:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 const weekURL = "http://127.0.0.1"
 
 func newWeek(t *testing.T) *week {
 	w := &week{
-		t: t, pipes: &pipes{conns: make(chan net.Conn), closed: make(chan struct{})}, random: rand.New(rand.NewPCG(1, 2)), dir: t.TempDir(), start: time.Now(),
+		t: t, pipes: newPipes(net.Pipe), random: rand.New(rand.NewPCG(1, 2)), dir: t.TempDir(), start: time.Now(),
 		temper: map[string]*temper{}, playing: map[string]bool{}, answers: map[lichess.DeclineReason]int{},
 		people: map[string]time.Time{}, served: map[string]time.Time{},
 	}

@@ -98,15 +98,18 @@ const idleTimeout = 10 * time.Second
 // Think asks the sources and then, with the rest of the time, what is behind them. Limits that want to know what the engine
 // thinks go to it at once.
 func (t *thinker) Think(ctx context.Context, g *chess.Game, limits engine.Limits) (engine.Decision, error) {
-	clock := clockOf(&limits, g.Position().SideToMove())
+	clock := limits.Clock(g.Position().SideToMove())
 	var left time.Duration // 0 when no clock runs
 	if limits.MoveTime == 0 && (limits.WTime > 0 || limits.BTime > 0) {
 		left = max(*clock, 1)
 	}
-	if limits.Infinite || limits.Mate > 0 || limits.MultiPV > 1 || len(limits.SearchMoves) > 0 || !t.mayAsk(g, left) {
+	if limits.Infinite || limits.Mate > 0 || limits.MultiPV > 1 || len(limits.SearchMoves) > 0 {
 		return t.Thinker.Think(ctx, g, limits)
 	}
 	if hit := limits.PonderHit; hit != nil {
+		if !t.mayAsk(g, left) {
+			return t.Thinker.Think(ctx, g, limits)
+		}
 		// Nobody is asked about a move that may not come.
 		select {
 		case <-hit:
@@ -142,13 +145,6 @@ func (t *thinker) ThinkIdle(ctx context.Context, g *chess.Game, think, latest ti
 	}
 	d, err := t.Thinker.ThinkIdle(ctx, g, think, max(latest-time.Since(started), think))
 	return d, errors.Join(a.fault, err)
-}
-
-func clockOf(l *engine.Limits, side chess.Color) *time.Duration {
-	if side == chess.White {
-		return &l.WTime
-	}
-	return &l.BTime
 }
 
 // answer is what the sources have to say about a position: a move, or the moves among which the engine is to choose, or nothing.

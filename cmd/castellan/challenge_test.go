@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -146,15 +145,7 @@ func TestChallengeIsWithdrawnOnCtrlC(t *testing.T) {
 	server := startSandbox(t)
 	cmd := exec.Command("castellan", "challenge", "person", "3+2")
 	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL="+server.URL, "CASTELLAN_TOKEN=lip_castellan")
-	stderr, err := cmd.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill() })
-	p := &process{cmd, t, stderr, bufio.NewScanner(stderr)}
+	p := startCommand(t, cmd)
 	p.logged("Waiting 1m0s for Person")
 	p.Process.Signal(syscall.SIGINT)
 	if code, rest := p.ended(); code != exitRefused || !strings.Contains(rest, "it was withdrawn") {

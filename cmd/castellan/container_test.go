@@ -95,15 +95,7 @@ func TestDeployedAsWritten(t *testing.T) {
 			}
 			cmd := exec.Command("castellan", "run")
 			cmd.Env = append(cmd.Environ(), env...)
-			stderr, err := cmd.StderrPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := cmd.Start(); err != nil {
-				t.Fatal(err)
-			}
-			t.Cleanup(func() { cmd.Process.Kill() })
-			daemon := &process{cmd, t, stderr, bufio.NewScanner(stderr)}
+			daemon := startCommand(t, cmd)
 			if memory := daemon.logged(`"memory"`); !strings.Contains(memory, `"have":`+d.memory) || !strings.Contains(memory, `"table":256`) {
 				t.Errorf("the memory is told as %s", memory)
 			}

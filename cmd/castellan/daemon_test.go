@@ -31,6 +31,12 @@ func startProcess(t *testing.T, url, token string, env ...string) *process {
 	cmd := exec.Command("castellan")
 	cmd.Env = append(cmd.Environ(), "CASTELLAN_URL="+url, "CASTELLAN_TOKEN="+token, "CASTELLAN_THREADS=1", "CASTELLAN_HASH_MB=16", "CASTELLAN_MOVE_OVERHEAD=20ms", "CASTELLAN_LOG_FORMAT=json")
 	cmd.Env = append(cmd.Env, env...)
+	return startCommand(t, cmd)
+}
+
+// startCommand starts a program whose standard error is read as a log. It is killed at the end of the test.
+func startCommand(t *testing.T, cmd *exec.Cmd) *process {
+	t.Helper()
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -49,11 +49,7 @@ func planOf(l *search.Limits, side chess.Color, overhead time.Duration) (p plan,
 	case l.WTime == 0 && l.BTime == 0:
 		return p, false
 	}
-	left := l.WTime
-	if side == chess.Black {
-		left = l.BTime
-	}
-	usable := left - overhead
+	usable := *l.Clock(side) - overhead
 	if usable < leastClock {
 		return p, false
 	}

@@ -121,7 +121,7 @@ func (s *seat) wait(ctx context.Context, stop func(), g *chess.Game, q *question
 func (s *seat) instead(ctx context.Context, g *chess.Game, limits engine.Limits, started time.Time) (engine.Decision, error) {
 	limits.PonderHit = nil
 	spent := time.Since(started)
-	switch clock := clockOf(&limits, g.Position().SideToMove()); {
+	switch clock := limits.Clock(g.Position().SideToMove()); {
 	case limits.MoveTime > 0:
 		limits.MoveTime = max(limits.MoveTime/4, time.Millisecond)
 	case *clock > 0:
@@ -130,13 +130,6 @@ func (s *seat) instead(ctx context.Context, g *chess.Game, limits engine.Limits,
 	d, err := s.opts.Own.Think(ctx, g, limits)
 	d.Time += spent
 	return d, err
-}
-
-func clockOf(l *engine.Limits, side chess.Color) *time.Duration {
-	if side == chess.White {
-		return &l.WTime
-	}
-	return &l.BTime
 }
 
 // ThinkIdle lets the other engine choose a move without hurry. It is a process for this move, one at a time: games without a clock

@@ -42,6 +42,14 @@ type Limits struct {
 	Report func(Info)
 }
 
+// Clock is that of a side.
+func (l *Limits) Clock(side chess.Color) *time.Duration {
+	if side == chess.White {
+		return &l.WTime
+	}
+	return &l.BTime
+}
+
 // Info is what the search knows after an iteration.
 type Info struct {
 	Depth, SelDepth int // in plies, nominal and deepest
