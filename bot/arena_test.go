@@ -163,7 +163,7 @@ func TestArenaIsTakenUpByItsGame(t *testing.T) {
 	t.Parallel()
 	a, id := newTournament(t, sandbox.ArenaSetup{Bots: true})
 	d := a.start("xKnight", quick())
-	a.until("the bot is online", func() bool { return d.log.has("msg=online") })
+	a.until("the event stream", func() bool { return d.log.has(`endpoint="GET /api/stream/event" status=200`) })
 	squire := a.client("xSquire")
 	a.enters(squire, id)
 	a.enters(a.client("xKnight"), id) // as castellan arena join does

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/engine/chess"
 	"castellan/lichess"
 )
@@ -143,7 +144,7 @@ func (t *Terms) refuseTimeControl(tc lichess.TimeControl) *refusal {
 		if t.BulletIncrement && speed == lichess.SpeedBullet && tc.Increment == 0 {
 			return &refusal{lichess.DeclineTooFast, "bullet without an increment is not accepted"}
 		}
-		if len(t.Clocks) > 0 && !slices.Contains(t.Clocks, Clock{tc.Limit, tc.Increment}) {
+		if len(t.Clocks) > 0 && !slices.Contains(t.Clocks, opponents.Clock{Limit: tc.Limit, Increment: tc.Increment}) {
 			return &refusal{t.clockReason(tc), fmt.Sprintf("the clock %s is not on the list of those accepted", tc)}
 		}
 	default:
@@ -174,10 +175,10 @@ func (t *Terms) speedReason(speed lichess.Speed) lichess.DeclineReason {
 
 // clockReason asks for a slower or faster game when all accepted clocks lie on that side, else for another time control.
 func (t *Terms) clockReason(tc lichess.TimeControl) lichess.DeclineReason {
-	asked := Clock{tc.Limit, tc.Increment}.estimate()
+	asked := lichess.EstimatedSeconds(tc.Limit, tc.Increment)
 	slower, faster := true, true
 	for _, c := range t.Clocks {
-		slower, faster = slower && c.estimate() > asked, faster && c.estimate() < asked
+		slower, faster = slower && c.Estimate() > asked, faster && c.Estimate() < asked
 	}
 	switch {
 	case slower:
@@ -187,9 +188,6 @@ func (t *Terms) clockReason(tc lichess.TimeControl) lichess.DeclineReason {
 	}
 	return lichess.DeclineTimeControl
 }
-
-// estimate is the time that a side has for a game of 40 moves, in seconds, by which the server classes clocks.
-func (c Clock) estimate() int { return c.Limit + 40*c.Increment }
 
 func refuseRange(name string, seconds int, low, high time.Duration) *refusal {
 	d := time.Duration(seconds) * time.Second

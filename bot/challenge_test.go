@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/lichess"
 )
 
@@ -105,11 +106,11 @@ func TestRefusals(t *testing.T) {
 		{"bullet without increment", terms(func(t *Terms) { t.BulletIncrement = true }), clock(60, 0), lichess.DeclineTooFast},
 		{"bullet with increment", terms(func(t *Terms) { t.BulletIncrement = true }), clock(60, 1), ""},
 		{"blitz without increment, where bullet needs one", terms(func(t *Terms) { t.BulletIncrement = true }), clock(180, 0), ""},
-		{"a clock of the list", terms(func(t *Terms) { t.Clocks = []Clock{{60, 0}, {180, 2}} }), nil, ""},
-		{"a clock faster than the list", terms(func(t *Terms) { t.Clocks = []Clock{{300, 0}, {180, 3}} }), nil, lichess.DeclineTooFast},
-		{"a clock slower than the list", terms(func(t *Terms) { t.Clocks = []Clock{{60, 0}, {180, 1}} }), nil, lichess.DeclineTooSlow},
-		{"a clock between those of the list", terms(func(t *Terms) { t.Clocks = []Clock{{60, 0}, {600, 0}} }), nil, lichess.DeclineTimeControl},
-		{"days, with a list of clocks", terms(func(t *Terms) { t.Clocks = []Clock{{60, 0}} }), days(3), ""},
+		{"a clock of the list", terms(func(t *Terms) { t.Clocks = []opponents.Clock{{Limit: 60, Increment: 0}, {Limit: 180, Increment: 2}} }), nil, ""},
+		{"a clock faster than the list", terms(func(t *Terms) { t.Clocks = []opponents.Clock{{Limit: 300, Increment: 0}, {Limit: 180, Increment: 3}} }), nil, lichess.DeclineTooFast},
+		{"a clock slower than the list", terms(func(t *Terms) { t.Clocks = []opponents.Clock{{Limit: 60, Increment: 0}, {Limit: 180, Increment: 1}} }), nil, lichess.DeclineTooSlow},
+		{"a clock between those of the list", terms(func(t *Terms) { t.Clocks = []opponents.Clock{{Limit: 60, Increment: 0}, {Limit: 600, Increment: 0}} }), nil, lichess.DeclineTimeControl},
+		{"days, with a list of clocks", terms(func(t *Terms) { t.Clocks = []opponents.Clock{{Limit: 60, Increment: 0}} }), days(3), ""},
 		{"rating just high enough", terms(func(t *Terms) { t.RatingMin = 1700 }), nil, ""},
 		{"rating too low", terms(func(t *Terms) { t.RatingMin = 1701 }), nil, lichess.DeclineGeneric},
 		{"rating just low enough", terms(func(t *Terms) { t.RatingMax = 1700 }), nil, ""},
@@ -125,7 +126,7 @@ func TestRefusals(t *testing.T) {
 		// The same rules, of bots alone.
 		{"bot, by the terms for bots", ofBots(func(*Terms) {}), asBot, ""},
 		{"bot, rated refused to bots", ofBots(func(t *Terms) { t.Rated = false }), both(asBot, rated), lichess.DeclineCasual},
-		{"bot, clock not on the list for bots", ofBots(func(t *Terms) { t.Clocks = []Clock{{60, 1}} }), asBot, lichess.DeclineTooSlow},
+		{"bot, clock not on the list for bots", ofBots(func(t *Terms) { t.Clocks = []opponents.Clock{{Limit: 60, Increment: 1}} }), asBot, lichess.DeclineTooSlow},
 		{"bot, rating too low for a bot", ofBots(func(t *Terms) { t.RatingMin = 1800 }), asBot, lichess.DeclineGeneric},
 		{"bot, variant refused to bots", ofBots(func(t *Terms) { t.Variants = []string{"standard"} }), both(asBot, variant(lichess.VariantChess960)), lichess.DeclineStandard},
 		{"time control of the future", nil, func(c *lichess.Challenge) { c.TimeControl.Type = "hourglass" }, lichess.DeclineTimeControl},

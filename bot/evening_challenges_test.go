@@ -110,7 +110,7 @@ func clockTerms(t *bot.Terms, tc lichess.TimeControl) lichess.DeclineReason {
 		return lichess.DeclineTooSlow
 	case t.BulletIncrement && asked == "bullet" && increment == 0:
 		return lichess.DeclineTooFast
-	case len(t.Clocks) > 0 && !slices.Contains(t.Clocks, bot.Clock{Limit: tc.Limit, Increment: tc.Increment}):
+	case len(t.Clocks) > 0 && !slices.Contains(t.Clocks, opponents.Clock{Limit: tc.Limit, Increment: tc.Increment}):
 		var slower, faster bool
 		for _, c := range t.Clocks {
 			more := c.Limit + 40*c.Increment - tc.Limit - 40*tc.Increment

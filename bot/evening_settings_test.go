@@ -49,7 +49,7 @@ func eveningOptions(number uint64) *bot.Options {
 		people.Rated, people.BulletIncrement, people.DaysMin, people.DaysMax, people.Unlimited = false, true, 2, 7, false
 		people.OpponentPause = time.Minute
 		bots.Speeds = []string{"bullet", "blitz", "rapid"}
-		bots.Clocks = []bot.Clock{{Limit: 60, Increment: 1}, {Limit: 180, Increment: 2}, {Limit: 300, Increment: 3}, {Limit: 600, Increment: 5}}
+		bots.Clocks = []opponents.Clock{{Limit: 60, Increment: 1}, {Limit: 180, Increment: 2}, {Limit: 300, Increment: 3}, {Limit: 600, Increment: 5}}
 		bots.RatingMin, bots.RatingDifference, bots.OpponentGamesPerDay = 1600, 300, 1
 		opts.Accept.Queue, opts.Takebacks, opts.Rematch.Decline = 0, 0, true
 		opts.Draw.AcceptScore, opts.Draw.OfferMinRating, opts.Resign.MinRating = 0, 1700, 1700

@@ -75,9 +75,9 @@ type Acceptance struct {
 
 // Terms says what games the bot takes. A list that is empty accepts nothing of its kind, but for Clocks.
 type Terms struct {
-	Variants        []string // of standard, chess960 and fromPosition
-	Speeds          []string // of bullet, blitz, rapid, classical, correspondence
-	Clocks          []Clock  // when there are any, no other clock is accepted
+	Variants        []string          // of standard, chess960 and fromPosition
+	Speeds          []string          // of bullet, blitz, rapid, classical, correspondence
+	Clocks          []opponents.Clock // when there are any, no other clock is accepted
 	Rated           bool
 	Casual          bool
 	BaseMin         time.Duration // bounds of the clock at the start and of the increment a move, both inclusive
@@ -97,6 +97,3 @@ type Terms struct {
 	OpponentGamesPerDay int           // with one opponent within 24 hours; 0 is any number
 	OpponentPause       time.Duration // after a game with the same opponent
 }
-
-// Clock is a chess clock, in seconds.
-type Clock struct{ Limit, Increment int }

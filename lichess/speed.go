@@ -20,7 +20,7 @@ const (
 // ultra-bullet, then the classes begin at 30 s, 3 min, 8 min, 25 min and 6 h.
 // Negative values count as 0.
 func SpeedOf(limit, increment int) Speed {
-	switch estimate := estimatedSeconds(limit, increment); {
+	switch estimate := EstimatedSeconds(limit, increment); {
 	case estimate < 30:
 		return SpeedUltraBullet
 	case estimate < 180:
@@ -39,7 +39,9 @@ func SpeedOf(limit, increment int) Speed {
 // any but ultra-bullet.
 func (s Speed) BotPlayable() bool { return s != SpeedUltraBullet }
 
-func estimatedSeconds(limit, increment int) int {
+// EstimatedSeconds is the estimated length of a game for one side by which
+// SpeedOf classes clocks, at most math.MaxInt.
+func EstimatedSeconds(limit, increment int) int {
 	limit, increment = max(limit, 0), max(increment, 0)
 	if increment > (math.MaxInt-limit)/40 {
 		return math.MaxInt

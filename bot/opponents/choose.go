@@ -12,8 +12,8 @@ import (
 // Clock is a chess clock, in seconds.
 type Clock struct{ Limit, Increment int }
 
-// estimate is the time that a side has for a game of 40 moves, in seconds, by which the server classes clocks.
-func (c Clock) estimate() int { return c.Limit + 40*c.Increment }
+// Estimate is the time by which the server classes clocks, in seconds: see lichess.EstimatedSeconds.
+func (c Clock) Estimate() int { return lichess.EstimatedSeconds(c.Limit, c.Increment) }
 
 // Terms are what a challenge asks for.
 type Terms struct {
@@ -73,9 +73,9 @@ func (t Terms) is(kind string) bool {
 	case kind == kindVariant+string(t.Variant), kind == kindClock+lichess.ShowClock(t.Clock.Limit, t.Clock.Increment):
 		return true
 	case scan(kind, kindFaster+"%d", &estimate):
-		return t.Clock.estimate() <= estimate
+		return t.Clock.Estimate() <= estimate
 	case scan(kind, kindSlower+"%d", &estimate):
-		return t.Clock.estimate() >= estimate
+		return t.Clock.Estimate() >= estimate
 	}
 	return false
 }
@@ -261,9 +261,9 @@ func (b *Book) Declined(id string, t Terms, reason lichess.DeclineReason, now ti
 		a.stayAway(now, noBotsFor)
 		return "does not play bots"
 	case lichess.DeclineTooFast:
-		return refuses(fmt.Sprint(kindFaster, t.Clock.estimate()), refusedFor)
+		return refuses(fmt.Sprint(kindFaster, t.Clock.Estimate()), refusedFor)
 	case lichess.DeclineTooSlow:
-		return refuses(fmt.Sprint(kindSlower, t.Clock.estimate()), refusedFor)
+		return refuses(fmt.Sprint(kindSlower, t.Clock.Estimate()), refusedFor)
 	case lichess.DeclineTimeControl:
 		return refuses(kindClock+lichess.ShowClock(t.Clock.Limit, t.Clock.Increment), refusedFor)
 	case lichess.DeclineCasual: // it wants a casual game

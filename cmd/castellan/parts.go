@@ -91,7 +91,7 @@ func terms(t *config.Terms) bot.Terms {
 		OpponentGames: int(t.OpponentGames), OpponentGamesPerDay: int(t.OpponentGamesPerDay), OpponentPause: time.Duration(t.OpponentPause),
 	}
 	for _, clock := range t.Clocks {
-		terms.Clocks = append(terms.Clocks, bot.Clock(clock))
+		terms.Clocks = append(terms.Clocks, opponents.Clock(clock))
 	}
 	return terms
 }
