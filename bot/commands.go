@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode"
 
-	"castellan/engine"
+	"castellan/bot/watch"
 	"castellan/engine/chess"
 	"castellan/lichess"
 )
@@ -135,7 +135,7 @@ func (g *game) opinion() string {
 	case last.basis == tabled:
 		text = "By the endgame tables " + tableWord(&last) + ". I play"
 	default:
-		text = fmt.Sprintf("%s at depth %d. I expect", scoreForWhite(last.score, g.us), last.depth)
+		text = fmt.Sprintf("%s at depth %d. I expect", watch.ScoreForWhite(last.score, g.us), last.depth)
 	}
 	for i, m := range thought.PV {
 		if !at.IsLegal(m) {
@@ -166,16 +166,4 @@ func tableWord(a *assessment) string {
 		return "I win this"
 	}
 	return "I lose this"
-}
-
-// scoreForWhite writes a score of the bot's in pawns, or in moves to mate, as White sees it.
-func scoreForWhite(score engine.Score, us chess.Color) string {
-	sign := 1
-	if us == chess.Black {
-		sign = -1
-	}
-	if moves, mate := score.Mate(); mate {
-		return fmt.Sprintf("#%d", sign*moves)
-	}
-	return fmt.Sprintf("%+.2f", float64(sign*score.Centipawns())/100)
 }

@@ -535,22 +535,9 @@ func (g *game) onOddStatus() {
 // onOver ends the game by the server's word.
 func (g *game) onOver() {
 	g.stopThinking()
-	g.log.Info("game over", "result", g.result(), "status", g.state.Status, "moves", len(g.moves))
+	g.log.Info("game over", "result", watch.OutcomeOf(g.state, g.us), "status", g.state.Status, "moves", len(g.moves))
 	g.parting = g.running && g.state.Status != lichess.StatusAborted && len(g.moves) >= 2
 	g.over = true
-}
-
-// result tells how the game went for the bot. The winner decides, never the status.
-func (g *game) result() string {
-	switch {
-	case g.state.Status == lichess.StatusAborted:
-		return "aborted"
-	case g.state.Winner == "":
-		return "draw"
-	case g.state.Winner == lichess.Color(g.us.String()):
-		return "win"
-	}
-	return "loss"
 }
 
 func (g *game) opponent() *lichess.GamePlayer {

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/watch"
 	"castellan/engine"
 	"castellan/engine/chess"
 	"castellan/engine/search"
@@ -97,7 +98,7 @@ func TestScoresAreToldAsWhiteSeesThem(t *testing.T) {
 		{35, chess.White, "+0.35"}, {35, chess.Black, "-0.35"}, {0, chess.Black, "+0.00"}, {-1250, chess.White, "-12.50"},
 		{search.MateIn(3), chess.White, "#3"}, {search.MateIn(3), chess.Black, "#-3"}, {search.MateIn(-2), chess.Black, "#2"},
 	} {
-		if got := scoreForWhite(tt.score, tt.us); got != tt.want {
+		if got := watch.ScoreForWhite(tt.score, tt.us); got != tt.want {
 			t.Errorf("%v for %v: %q, want %q", tt.score, tt.us, got, tt.want)
 		}
 	}

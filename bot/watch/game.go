@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"castellan/engine"
 	"castellan/engine/chess"
 	"castellan/lichess"
 )
@@ -20,19 +21,37 @@ const (
 // Over tells whether the game has ended.
 func (g *Game) Over() bool { return g.Ended }
 
-// Outcome tells how the game ended for the bot. The winner decides, never the status. It is "" for a game in play.
+// Outcome tells how the game ended for the bot. It is "" for a game in play.
 func (g *Game) Outcome() string {
-	switch {
-	case !g.Over():
+	if !g.Over() {
 		return ""
-	case g.State.Status == lichess.StatusAborted, g.State.Status == lichess.StatusNoStart && g.State.Winner == "":
+	}
+	return OutcomeOf(g.State, g.Us)
+}
+
+// OutcomeOf tells how a game ended for a side, by its last state. The winner decides, never the status.
+func OutcomeOf(last *lichess.GameState, us chess.Color) string {
+	switch {
+	case last.Status == lichess.StatusAborted, last.Status == lichess.StatusNoStart && last.Winner == "":
 		return Aborted
-	case g.State.Winner == "":
+	case last.Winner == "":
 		return Draw
-	case g.State.Winner == lichess.Color(g.Us.String()):
+	case last.Winner == lichess.Color(us.String()):
 		return Win
 	}
 	return Loss
+}
+
+// ScoreForWhite writes a score of a side's in pawns, or in moves to mate, as White sees it.
+func ScoreForWhite(score engine.Score, us chess.Color) string {
+	sign := 1
+	if us == chess.Black {
+		sign = -1
+	}
+	if moves, mate := score.Mate(); mate {
+		return fmt.Sprintf("#%d", sign*moves)
+	}
+	return fmt.Sprintf("%+.2f", float64(sign*score.Centipawns())/100)
 }
 
 // Player returns the player of a side.

@@ -309,11 +309,7 @@ func thoughtPicture(g *watch.Game) *pictureThought {
 		p.NPS = uint64(float64(t.Nodes) / s)
 	}
 	if t.Depth > 0 {
-		if moves, mate := t.Score.Mate(); mate {
-			p.Score = fmt.Sprintf("#%d", forWhite(moves, g.Us))
-		} else {
-			p.Score = fmt.Sprintf("%+.2f", float64(forWhite(t.Score.Centipawns(), g.Us))/100)
-		}
+		p.Score = watch.ScoreForWhite(t.Score, g.Us)
 	}
 	line := t.PV
 	if len(line) == 0 || line[0] != t.Move {
