@@ -389,7 +389,10 @@ func (b *Bot) onChallenge(ctx context.Context, c *lichess.Challenge) {
 	}
 	if noPlace := b.noPlace(c); noPlace != "" {
 		room, wait := b.opts.Accept.Queue, b.opts.Accept.QueueWait
-		if b.makeWay(c) {
+		switch {
+		case b.playedWith(challengerID(c.Challenger), "") > 0:
+			room, wait = max(room, 1), max(wait, crossingWait)
+		case b.makeWay(c):
 			room, wait = max(room, 1), max(wait, makeWayWait)
 		}
 		if why := b.enqueue(ctx, c, room, wait, log); why != "" {

@@ -34,7 +34,7 @@ func (g *game) fill(text string) string {
 		text = strings.ReplaceAll(text, " {version}", "")
 	}
 	names := strings.NewReplacer(
-		"{me}", plainName(g.client.Username()), "{opponent}", chatName(g.opponent()),
+		"{me}", plainName(g.full.Player(lichess.Color(g.us.String())).Name), "{opponent}", chatName(g.opponent()),
 		"{engine}", g.opts.Chat.Engine, "{version}", g.opts.Chat.Version,
 	)
 	return lichess.FitChat(names.Replace(text))

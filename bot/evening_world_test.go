@@ -37,6 +37,8 @@ const (
 	// eveningNodes is what the daemon thinks about a move, eveningGuestNodes what its guests do.
 	eveningNodes      = 400
 	eveningGuestNodes = 250
+	// longestWay is how long a request is on its way at most.
+	longestWay = 65 * time.Millisecond
 )
 
 // evening is a server, the daemon and its guests in one bubble of synthetic time. The daemon is the real one and so is the sandbox,
@@ -135,6 +137,7 @@ func (e *evening) close() {
 	e.http.Close()
 	e.client.CloseIdleConnections()
 	e.served.Wait()
+	time.Sleep(longestWay) // requests whose makers have gone still arrive
 	e.mind.Close()
 }
 
@@ -190,7 +193,7 @@ func (e *evening) closed() bool {
 func (e *evening) way() time.Duration {
 	e.randMu.Lock()
 	defer e.randMu.Unlock()
-	return time.Duration(5+e.rand.IntN(60)) * time.Millisecond
+	return 5*time.Millisecond + time.Duration(e.rand.Int64N(int64(longestWay-5*time.Millisecond)))
 }
 
 // serve lets a request arrive, and the judge see it and its answer.

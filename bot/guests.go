@@ -80,9 +80,7 @@ func (b *Bot) refuseOpponent(c *lichess.Challenge) *refusal {
 	// A rematch may be offered before the event that the game is over has come.
 	again := c.RematchOf != "" && t.OpponentPause > 0
 	// What is agreed on counts for the day, too: two challenges accepted at the same moment are two games.
-	switch atOnce, day := b.with(id, c.RematchOf), b.book.Games(id, now, opponents.Day)+b.agreedWith(id); {
-	case t.OpponentGames > 0 && atOnce >= t.OpponentGames:
-		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games with this opponent are running", atOnce)}
+	switch day := b.book.Games(id, now, opponents.Day) + b.agreedWith(id); {
 	case t.OpponentGamesPerDay > 0 && day >= t.OpponentGamesPerDay:
 		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games with this opponent were played within 24 hours", day)}
 	case again || now.Before(b.book.PausedUntil(id, t.OpponentPause)):
@@ -92,13 +90,16 @@ func (b *Bot) refuseOpponent(c *lichess.Challenge) *refusal {
 }
 
 // with counts the games with an opponent that are played, agreed on or wanted, but for one that is over.
-func (b *Bot) with(id, over string) (n int) {
+func (b *Bot) with(id, over string) int { return b.playedWith(id, over) + b.agreedWith(id) }
+
+// playedWith counts those of them that have begun.
+func (b *Bot) playedWith(id, over string) (n int) {
 	for game, s := range b.games {
 		if s.opponent == id && game != over && s.finished != nil {
 			n++
 		}
 	}
-	return n + b.agreedWith(id)
+	return n
 }
 
 // agreedWith counts those of them that have not begun.
@@ -113,7 +114,10 @@ func (b *Bot) agreedWith(id string) (n int) {
 
 // noPlace says why there is no place now for a challenge that is otherwise taken, "" when there is one.
 func (b *Bot) noPlace(c *lichess.Challenge) string {
-	switch {
+	id, most := challengerID(c.Challenger), b.opts.Accept.terms(c).OpponentGames
+	switch with := b.with(id, c.RematchOf); {
+	case id != "" && most > 0 && with >= most:
+		return fmt.Sprintf("%d games with this opponent are running", with)
 	case !c.TimeControl.RealTime():
 		return ""
 	case b.timed(c.RematchOf) >= b.opts.MaxGames:

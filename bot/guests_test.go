@@ -66,9 +66,9 @@ func TestGuestsByWhatWasPlayed(t *testing.T) {
 		{"lists replaced while running", func(o *Options) { o.Accept.Block = []string{"alice"} }, func(b *Bot) { b.SetNames(nil, []string{"bob"}) }, nil, ""},
 		{"blocked while running", nil, func(b *Bot) { b.SetNames(nil, []string{"aLice"}) }, nil, "generic"},
 
-		{"as many games at once as may be", humans(func(t *Terms) { t.OpponentGames = 2 }), func(b *Bot) { b.plays("g1", "alice", true); b.plays("g2", "alice", false) }, nil, "later"},
+		{"as many games at once as may be", humans(func(t *Terms) { t.OpponentGames = 2 }), func(b *Bot) { b.plays("g1", "alice", true); b.plays("g2", "alice", false) }, nil, "waits"},
 		{"one game at once less", humans(func(t *Terms) { t.OpponentGames = 2 }), func(b *Bot) { b.plays("g1", "alice", true); b.plays("g2", "bob", true) }, nil, ""},
-		{"agreed on counts too", humans(func(t *Terms) { t.OpponentGames = 1 }), func(b *Bot) { b.reserved["g1"] = &seat{opponent: "alice", timed: true} }, nil, "later"},
+		{"agreed on counts too", humans(func(t *Terms) { t.OpponentGames = 1 }), func(b *Bot) { b.reserved["g1"] = &seat{opponent: "alice", timed: true} }, nil, "waits"},
 		{"over does not count", humans(func(t *Terms) { t.OpponentGames = 1 }), func(b *Bot) { b.plays("g1", "alice", true); b.games["g1"].finished = nil }, nil, ""},
 		{"rematch of the only game", humans(func(t *Terms) { t.OpponentGames = 1 }), func(b *Bot) { b.plays("g1", "alice", true) }, func(c *lichess.Challenge) { c.RematchOf = "g1" }, ""},
 		{"any number at once", nil, func(b *Bot) { b.plays("g1", "alice", true); b.plays("g2", "alice", true) }, nil, ""},

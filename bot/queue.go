@@ -21,6 +21,10 @@ type waiting struct {
 // makeWayWait is how long a person's challenge waits at least while the bot's own, which has the place, is withdrawn.
 const makeWayWait = 10 * time.Second
 
+// crossingWait is how long a challenge waits at least that an opponent makes whom the bot is still playing: who asks for another game
+// as soon as one is over may be heard before its end is.
+const crossingWait = 2 * time.Second
+
 // enqueue lets a challenge wait for a place, in which case another may have to give way. It says why not, "" when it does.
 func (b *Bot) enqueue(ctx context.Context, c *lichess.Challenge, room int, wait time.Duration, log *slog.Logger) (why string) {
 	if id := challengerID(c.Challenger); id != "" && slices.ContainsFunc(b.queue, func(w *waiting) bool { return challengerID(w.challenge.Challenger) == id }) {

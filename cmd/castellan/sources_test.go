@@ -26,12 +26,12 @@ func TestDaemonAsksItsSources(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	book, err := filepath.Abs("../../testdata/books/small.bin") // it knows 2 e5 after 1 e4 c5
+	book, err := filepath.Abs("../../testdata/books/small.bin") // its best move is 1 e4, and it knows 2 e5 after 1 ... c5
 	if err != nil {
 		t.Fatal(err)
 	}
 	sources := []string{"CASTELLAN_SOURCES=book,explorer", "CASTELLAN_EXPLORER_URL=" + server.URL, "CASTELLAN_EXPLORER_TOKEN=" + token, "CASTELLAN_LOG_LEVEL=debug"}
-	white := startProcess(t, server.URL, "lip_castellan", append(sources, "CASTELLAN_BOOK_WHITE="+book)...)
+	white := startProcess(t, server.URL, "lip_castellan", append(sources, "CASTELLAN_BOOK_WHITE="+book, "CASTELLAN_BOOK_CHOICE=best")...)
 	black := startProcess(t, server.URL, "lip_rival", sources...)
 	id, err := server.StartGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: time.Minute})
 	if err != nil {
@@ -45,8 +45,12 @@ func TestDaemonAsksItsSources(t *testing.T) {
 	}
 	for p, source := range map[*process]string{white: "book", black: "explorer"} {
 		p.Process.Kill()
-		if _, log := p.ended(); strings.Contains(log, token) || !strings.Contains(log, `"source":"`+source+`"`) {
-			t.Errorf("the log has the token or no move of the %s:\n%s", source, log)
+		_, log := p.ended()
+		if strings.Contains(log, token) || !strings.Contains(log, `"source":"`+source+`"`) {
+			t.Errorf("the log has the token or no move of the %s", source)
+		}
+		if t.Failed() {
+			t.Logf("the log of the one that has a %s:\n%s", source, log)
 		}
 	}
 }
