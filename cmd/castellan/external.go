@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -14,6 +13,7 @@ import (
 	"castellan/config"
 	"castellan/engine"
 	"castellan/engine/external"
+	"castellan/engine/search"
 	"castellan/engine/uciclient"
 )
 
@@ -35,7 +35,7 @@ func openExternal(cfg *config.Config, own *engine.Engine, log *slog.Logger) (*ex
 	shared := cfg.EngineProcess == "shared"
 	threads := int(cfg.Threads)
 	if threads == 0 {
-		threads = runtime.GOMAXPROCS(0)
+		threads = search.Processors()
 		if !shared {
 			threads = max(1, threads/int(cfg.MaxGames))
 		}

@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"os/signal"
-	"runtime"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,6 +18,7 @@ import (
 
 	"castellan/bot/web"
 	"castellan/config"
+	"castellan/engine/search"
 	"castellan/lichess"
 	"castellan/lichess/sandbox"
 )
@@ -190,7 +190,7 @@ func (c localCommand) playGames(ctx context.Context, cfg *config.Config, server 
 func (c localCommand) play(ctx context.Context, server *sandbox.Server, std streams) error {
 	var printing sync.Mutex
 	games, ctx := errgroup.WithContext(ctx)
-	games.SetLimit(runtime.GOMAXPROCS(0))
+	games.SetLimit(search.Processors())
 	for i := range c.Games {
 		games.Go(func() error {
 			setup := sandbox.GameSetup{White: botName, Black: rivalName, Limit: c.Clock.base, Increment: c.Clock.increment}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime"
 	"slices"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"castellan/config"
 	"castellan/engine"
 	"castellan/engine/external"
+	"castellan/engine/search"
 	"castellan/engine/tablebase"
 	"castellan/lichess"
 	"castellan/lichess/record"
@@ -199,7 +199,7 @@ func withFileFaults(cfg *config.Config, faults error) error {
 func engineOptions(cfg *config.Config, f files) engine.Options {
 	threads := int(cfg.Threads)
 	if threads == 0 {
-		threads = min(runtime.GOMAXPROCS(0), engine.MaxThreads)
+		threads = min(search.Processors(), engine.MaxThreads)
 	}
 	overhead := time.Duration(cfg.MoveOverhead)
 	if overhead == 0 {

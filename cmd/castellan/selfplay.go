@@ -9,9 +9,9 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
+	"castellan/engine/search"
 	"castellan/engine/selfplay"
 )
 
@@ -37,7 +37,7 @@ Ctrl-C ends it; the file holds whole games up to there. The progress goes to sta
 
 func (c selfplayCommand) Run(ctx context.Context, std streams) (err error) {
 	if c.Threads == 0 {
-		c.Threads = runtime.NumCPU()
+		c.Threads = search.Processors()
 	}
 	if c.Nodes < selfplay.MinNodes {
 		return usagef("selfplay with %d nodes a move: choose %d or more", c.Nodes, selfplay.MinNodes)

@@ -9,9 +9,9 @@ import (
 	"math"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 
+	"castellan/engine/search"
 	"castellan/engine/tune"
 )
 
@@ -34,7 +34,7 @@ are written, when they are better than the present ones. Whether the engine play
 
 func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	if c.Threads == 0 {
-		c.Threads = runtime.NumCPU()
+		c.Threads = search.Processors()
 	}
 	if c.Threads < 1 || c.Threads > 256 {
 		return usagef("tuning on %d threads: choose 1 to 256, or 0 for one a processor", c.Threads)

@@ -4,7 +4,6 @@ import (
 	"io/fs"
 	"math"
 	"os"
-	"path"
 	"strconv"
 	"strings"
 )
@@ -31,7 +30,7 @@ func memoryLimit(root fs.FS) (limit int64, source string) {
 			}
 		}
 	}
-	for _, file := range groupFiles(root) {
+	for _, file := range append(groupFiles(root, "memory", "memory.limit_in_bytes"), groupFiles(root, "", "memory.max")...) {
 		if text, err := fs.ReadFile(root, file); err == nil {
 			if n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil { // "max" is no number
 				lower(n, "the control group, by /"+file+",")
@@ -39,31 +38,4 @@ func memoryLimit(root fs.FS) (limit int64, source string) {
 		}
 	}
 	return limit, source
-}
-
-// groupFiles names the files that hold the limits of the process's control groups, of its own and of all above it. In a
-// container the group's path may be one that only the host sees; the root is the container's group then.
-func groupFiles(root fs.FS) (files []string) {
-	const v1, v2 = "sys/fs/cgroup/memory", "sys/fs/cgroup"
-	text, _ := fs.ReadFile(root, "proc/self/cgroup")
-	groups := map[string]string{v1: "/", v2: "/"}
-	for line := range strings.Lines(string(text)) { // number:controllers:path
-		parts := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		switch {
-		case len(parts) < 3 || !strings.HasPrefix(parts[2], "/"):
-		case parts[0] == "0" && parts[1] == "":
-			groups[v2] = path.Clean(parts[2])
-		case parts[1] == "memory":
-			groups[v1] = path.Clean(parts[2])
-		}
-	}
-	for mount, name := range map[string]string{v1: "memory.limit_in_bytes", v2: "memory.max"} {
-		for group := groups[mount]; ; group = path.Dir(group) {
-			files = append(files, path.Join(mount, group, name))
-			if group == "/" {
-				break
-			}
-		}
-	}
-	return files
 }
