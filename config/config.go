@@ -198,9 +198,9 @@ type Thinking struct {
 
 // Foreign names another engine that finds the moves in place of the built-in one.
 type Foreign struct {
-	Engine        Text   `split_words:"true" max:"4096" example:"/usr/games/stockfish" desc:"UCI engine that finds the moves: a program and its arguments, in quotes where they hold spaces. The built-in engine steps in when it fails. Not set: the built-in engine plays. None of the variables of this program are handed to it, least of all the token."`
-	EngineOptions Pairs  `split_words:"true" example:"Skill Level=10,EvalFile=/var/lib/nets/own.nnue" desc:"UCI options for that engine, checked against what it offers at start. A button has nothing after the =. It gets Threads, Hash and SyzygyPath from the settings of this program when it offers them and they are not here."`
-	EngineProcess Choice `split_words:"true" default:"game" legal:"game,shared" example:"shared" desc:"Processes of that engine. game: one for each game with a clock, which takes its memory and its threads as often. shared: one for all of these, which wait for each other and do not think in the opponent's time. Games without a clock have one more, for the time of a move."`
+	Engine        Command `split_words:"true" max:"4096" example:"java -jar /opt/chess/engine.jar" desc:"UCI engine that finds the moves: a program and its arguments, in quotes where they hold spaces. The built-in engine steps in when it fails. Not set: the built-in engine plays. None of the variables of this program are handed to it, least of all the token."`
+	EngineOptions Pairs   `split_words:"true" example:"Skill Level=10,EvalFile=/var/lib/nets/own.nnue" desc:"UCI options for that engine, checked against what it offers at start. A button has nothing after the =. It gets Threads, Hash and SyzygyPath from the settings of this program when it offers them and they are not here."`
+	EngineProcess Choice  `split_words:"true" default:"game" legal:"game,shared" example:"shared" desc:"Processes of that engine. game: one for each game with a clock, which takes its memory and its threads as often. shared: one for all of these, which wait for each other and do not think in the opponent's time. Games without a clock have one more, for the time of a move."`
 }
 
 // Asking says what is asked for a move before the engine thinks.

@@ -4,7 +4,7 @@ package config
 type Setting struct {
 	Section  string // title of the group that it belongs to
 	Variable string // name of the environment variable
-	Kind     string // number, duration, yes/no, choice, list, text, URL, address, path or secret
+	Kind     string // number, duration, yes/no, choice, list, text, command, URL, address, path or secret
 	Value    string // value in force, a secret masked; "" when not set
 	Default  string // value in force when the variable is not set; "" when there is none
 	Legal    string // what the setting takes, in words

@@ -118,6 +118,14 @@ func FuzzText(f *testing.F) {
 	}, "Good luck!", "Καλή τύχη", "a\nb", "\xff", "\u2028", "")
 }
 
+func FuzzCommand(f *testing.F) {
+	fuzzRoundTrip(f, func(t *testing.T, input string, c Command) {
+		if string(c) != input || strings.ContainsAny(input, "\r\n") {
+			t.Fatalf("%q was read as %q", input, c)
+		}
+	}, "java -jar /opt/chess/engine.jar", "'/opt/my engine/run' --net=a.pb.gz", "a\tb", "a\nb", "\xff", "")
+}
+
 func FuzzURL(f *testing.F) {
 	fuzzRoundTrip(f, func(t *testing.T, input string, u URL) {
 		text := string(u)

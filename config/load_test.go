@@ -102,6 +102,11 @@ func TestLoadForms(t *testing.T) {
 		{"CASTELLAN_BOOK_MIN_WEIGHT", "0", func(c Config) any { return c.BookMinWeight }, Int(0)},
 		{"CASTELLAN_CHAT_GREETING", "Καλή τύχη, have fun!", func(c Config) any { return c.Chat.Greeting }, Text("Καλή τύχη, have fun!")},
 		{"CASTELLAN_CHAT_GREETING", strings.Repeat("é", 140), func(c Config) any { return len(c.Chat.Greeting) }, 280},
+		{"CASTELLAN_ENGINE", "java -jar /opt/chess/cuckoo.jar", func(c Config) any { return c.Engine }, Command("java -jar /opt/chess/cuckoo.jar")},
+		{"CASTELLAN_ENGINE", "python3 /opt/bot/engine.py", func(c Config) any { return c.Engine }, Command("python3 /opt/bot/engine.py")},
+		{"CASTELLAN_ENGINE", "/opt/sf/stockfish.exe", func(c Config) any { return c.Engine }, Command("/opt/sf/stockfish.exe")},
+		{"CASTELLAN_ENGINE", "lc0 --weights=/nets/t1.pb.gz", func(c Config) any { return c.Engine }, Command("lc0 --weights=/nets/t1.pb.gz")},
+		{"CASTELLAN_ENGINE", "www.engine https://x.org", func(c Config) any { return c.Engine }, Command("www.engine https://x.org")},
 		{"CASTELLAN_STATUS_ADDR", "8080", func(c Config) any { return c.StatusAddr }, Addr("127.0.0.1:8080")},
 		{"CASTELLAN_STATUS_ADDR", ":0", func(c Config) any { return c.StatusAddr }, Addr("127.0.0.1:0")},
 		{"CASTELLAN_METRICS_ADDR", "0.0.0.0:9464", func(c Config) any { return c.MetricsAddr }, Addr("0.0.0.0:9464")},
@@ -184,6 +189,10 @@ func TestLoadFaults(t *testing.T) {
 			[]string{`CASTELLAN_ARENAS="hL7vMrFQ,Hourly": "Hourly" is no arena; legal: ids of 8 letters and digits, or addresses that end in one, separated by commas`}},
 		{map[string]string{"CASTELLAN_HUMAN_PLACES": "5"},
 			[]string{`CASTELLAN_HUMAN_PLACES="5": is more than CASTELLAN_MAX_GAMES="4"`}},
+		{map[string]string{"CASTELLAN_ENGINE": "engine\nuci"},
+			[]string{`CASTELLAN_ENGINE="engine\nuci": holds a line break or another control character; legal: a program and its arguments: one line of at most 4096 characters`}},
+		{map[string]string{"CASTELLAN_ENGINE": "engine" + strings.Repeat("!", 4091), "CASTELLAN_ENGINE_OPTIONS": "Hash=1"},
+			[]string{`CASTELLAN_ENGINE=` + quote("engine"+strings.Repeat("!", 4091)) + `: has 4097 characters; legal: a program and its arguments: one line of at most 4096 characters`}},
 		{map[string]string{"CASTELLAN_ACCEPT_SPEEDS": "blitz,blits"},
 			[]string{`CASTELLAN_ACCEPT_SPEEDS="blitz,blits": "blits" is not known; legal: some of bullet, blitz, rapid, classical, correspondence, separated by commas`}},
 		{map[string]string{"CASTELLAN_ACCEPT_SPEEDS": " , "},
@@ -259,7 +268,7 @@ func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
 	for _, s := range cfg.Settings() {
 		switch s.Kind {
 		case "secret", "path":
-		case "text":
+		case "text", "command":
 			wrong[s.Variable] = strings.Repeat("x", 5000)
 		default:
 			wrong[s.Variable] = "?!"

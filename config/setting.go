@@ -104,6 +104,8 @@ func (s setting) check() string {
 		return value.outside(minimum, maximum)
 	case *Text:
 		return value.unfit(maximum)
+	case *Command:
+		return value.unfit(maximum)
 	case *Choice:
 		word, known := spelled(string(*value), legal)
 		if !known {
@@ -146,6 +148,8 @@ func (s setting) legal() string {
 		return "ids of 8 letters and digits, or addresses that end in one, separated by commas"
 	case Text:
 		return fmt.Sprintf("one line of at most %s characters, without links", maximum)
+	case Command:
+		return fmt.Sprintf("a program and its arguments: one line of at most %s characters", maximum)
 	case URL:
 		return "https://host, or http:// and localhost or a loopback address"
 	case Addr:
@@ -179,6 +183,8 @@ func (s setting) kind() string {
 		return "list"
 	case Text:
 		return "text"
+	case Command:
+		return "command"
 	case URL:
 		return "URL"
 	case Addr:
