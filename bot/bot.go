@@ -56,14 +56,25 @@ type Bot struct {
 	match      matchmaking      // the bot's own challenges
 	rows       map[string]int   // games in a row by opponent
 	random     *rand.Rand
-	saveAt     time.Time       // the book is not written to its file before
-	saving     bool            // it is being written
-	unplayable map[string]bool // games that the server does not let us play; true for one that could be played before
+	saveAt     time.Time             // the book is not written to its file before
+	saving     bool                  // it is being written
+	unplayable map[string]unplayable // games that are not played, and why
+	heard      int                   // lines of the event stream since it was opened or the bot wanted a look for their number
+	strange    map[string]bool       // types of events that are not known and have come
 	arenas     map[string]*attendance
 	left       map[string]time.Time // when games were left that were over, lately
 	draining   bool
 	declining  int // challenges, at this moment
 }
+
+// unplayable is why a game is not played though it runs.
+type unplayable uint8
+
+const (
+	byItsTerms unplayable = iota // they are told with it, and may have been damaged on the way
+	refused                      // the server does not let the bot play it
+	givenUp                      // it could be played before
+)
 
 // A seat is a game that the bot plays or has agreed to play.
 type seat struct {
@@ -88,8 +99,9 @@ func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 		client: client, mind: mind, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
 		lookNow: make(chan struct{}, 1),
-		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]bool{}, left: map[string]time.Time{}, arenas: map[string]*attendance{},
-		book: opts.Opponents, random: newRandom(),
+		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]unplayable{}, left: map[string]time.Time{}, arenas: map[string]*attendance{},
+		strange: map[string]bool{},
+		book:    opts.Opponents, random: newRandom(),
 	}
 	if b.book == nil {
 		b.book = opponents.New()
@@ -248,6 +260,10 @@ func (b *Bot) untilAlarm() time.Duration {
 }
 
 func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
+	if b.heard++; b.heard >= hiddenBy {
+		b.heard = 0
+		b.lookAgain() // so many lines may have pushed out one that told of a game
+	}
 	switch e := event.(type) {
 	case *lichess.GameStart:
 		b.onGameStart(ctx, &e.Game)
@@ -275,13 +291,18 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		b.log.Debug("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
 		b.onOutgoingDeclined(&e.Challenge)
 	case *lichess.Connected:
+		b.heard = 0 // all games that run are told after this, and none of those lines gets lost
 		b.opts.publish(&watch.Stream{})
 	case *lichess.Disconnected:
 		b.opts.publish(&watch.Stream{Err: e.Err})
 	case *lichess.Unknown:
 		b.log.Debug("event skipped", "type", e.Type, "err", e.Err)
-		if e.Err != nil {
-			b.lookAgain() // it may have told of a game
+		// It may have told of a game. A type that comes again is a new kind of event.
+		if e.Err != nil || !b.strange[e.Type] {
+			b.lookAgain()
+		}
+		if e.Err == nil && len(b.strange) < mostStrange {
+			b.strange[e.Type] = true
 		}
 	}
 }
@@ -302,8 +323,9 @@ func (b *Bot) onGameStart(ctx context.Context, info *lichess.GameInfo) {
 		b.log.Error("no account has so many games at once: this one is left alone", "game", id, "games", len(b.games))
 		return
 	}
-	if !info.BotPlayable() || !playable(variantOf(info)) {
-		b.unplayable[id] = false
+	if !playableBy(info) {
+		b.unplayable[id] = byItsTerms
+		b.lookAgain()
 		b.log.Error("this game cannot be played by the bot; abort it on the website", "game", id, "variant", info.Variant.Key)
 		return
 	}
@@ -315,7 +337,7 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 	id := info.GameID
 	finished := make(chan struct{})
 	g := newGame(id, b, finished)
-	_, g.played = b.unplayable[id] // then it could be played before
+	g.played = b.unplayable[id] == givenUp
 	delete(b.unplayable, id)
 	s := &seat{
 		timed: info.Speed != lichess.SpeedCorrespondence, finished: finished,
@@ -351,9 +373,12 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 				b.book.Ended(s.opponent, time.Now())
 				b.match.played(time.Now())
 			}
-			if unplayable {
-				b.unplayable[id] = g.played
-			} else {
+			switch {
+			case unplayable && g.played:
+				b.unplayable[id] = givenUp
+			case unplayable:
+				b.unplayable[id] = refused
+			default:
 				b.left[id] = time.Now()
 			}
 			b.offerRematch(ctx, again, s.inRow)
@@ -361,6 +386,9 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 		g.linger(ctx)
 	})
 }
+
+// playableBy tells whether the bot can play a game by what is told of it.
+func playableBy(info *lichess.GameInfo) bool { return info.BotPlayable() && playable(variantOf(info)) }
 
 // variantOf returns the variant of a game; only its id is sure to be sent.
 func variantOf(info *lichess.GameInfo) lichess.VariantKey {

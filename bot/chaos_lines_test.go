@@ -23,9 +23,16 @@ type chaosLines struct {
 	http.ResponseWriter
 	proxy *chaosProxy
 	game  string // "" for the event stream
+	begun bool   // the first lines are written: those that follow have been in the server's queue
 }
 
 func (l *chaosLines) Unwrap() http.ResponseWriter { return l.ResponseWriter }
+
+// FlushError is called by the server after the first lines and after each time that it has emptied the queue.
+func (l *chaosLines) FlushError() error {
+	l.begun = true
+	return http.NewResponseController(l.ResponseWriter).Flush()
+}
 
 func (l *chaosLines) flush() { http.NewResponseController(l.ResponseWriter).Flush() }
 
@@ -38,9 +45,8 @@ func (l *chaosLines) Write(line []byte) (int, error) {
 	if l.game != "" {
 		aim = aimGame
 	}
-	first := bytes.Contains(line, []byte(`"gameFull"`)) // the queue does not hold it
 	s := l.proxy.strike(func(s chaosStrike) bool {
-		return s.fault.onLines() && s.aim == aim && !(s.fault == lostLines && first)
+		return s.fault.onLines() && s.aim == aim && (s.fault != lostLines || l.begun)
 	})
 	if s == nil {
 		l.showed(plies)
@@ -102,8 +108,19 @@ func damagedBy(line []byte, chance uint32) []byte {
 	return damaged
 }
 
-// flood makes the opponent write so much that the queue loses what was in it.
+// flood makes an opponent do so much that the queue loses what was in it: the server loses lines in no other way. A game's it fills
+// with chat, that of the events with challenges that are taken back.
 func (l *chaosLines) flood() {
+	if l.game == "" {
+		for range chaosFlood / 2 {
+			id, err := l.proxy.server.Challenge(chaosPersons, chaosDaemon, sandbox.ChallengeSetup{HasClock: true, Limit: 60})
+			if err != nil {
+				panic(err)
+			}
+			chaosAsk(l.proxy.server, chaosPersons, "/api/challenge/"+id+"/cancel", nil)
+		}
+		return
+	}
 	g, _ := l.proxy.server.Game(l.game)
 	opponent, api := g.White, "bot"
 	if opponent == chaosDaemon {

@@ -79,7 +79,7 @@ func (n *chaosNet) dialer(daemon bool) func(ctx context.Context, network, addres
 		latency := n.rand.Int64()
 		n.mu.Unlock()
 		l := &chaosLink{
-			net: n, hungUp: make(chan struct{}), broken: make(chan struct{}), games: map[string]bool{}, daemon: daemon,
+			net: n, hungUp: make(chan struct{}), broken: make(chan struct{}), daemon: daemon,
 			latency: least + time.Duration(latency)%(chaosFarthest-2*time.Millisecond)/2,
 		}
 		wait := 2 * l.latency
@@ -226,7 +226,7 @@ type chaosLink struct {
 	mu      sync.Mutex
 	stalled time.Time // nothing is carried before; zero when all is well
 	dripped time.Time // a byte at a time is carried before
-	games   map[string]bool
+	games   []string  // see gamesOn
 }
 
 // pump carries what comes from one end to the other until either is closed.
@@ -331,20 +331,28 @@ func (l *chaosLink) heldUp() bool {
 	return !until.IsZero() && time.Since(until) < time.Second
 }
 
-// serves notes that the connection carries something of a game; gamesOn lists them.
-func (l *chaosLink) serves(game string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.games[game] = true
+// occupied notes that a stream has the connection to itself, as in HTTP/1.1, until the function that it returns is called.
+func (l *chaosLink) occupied(game string) (free func()) {
+	set := func(games []string) {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		l.games = games
+	}
+	if game == "" {
+		set([]string{})
+	} else {
+		set([]string{game})
+	}
+	return func() { set(nil) }
 }
 
-func (l *chaosLink) gamesOn() (ids []string) {
+// gamesOn lists the games that what happens to the connection can hit: that of the stream which has it to itself, if it is a game's.
+// Else it is nil, for all games, those included that begin later: a connection at rest, or one that is shared, takes the next
+// request whoever makes it, and a request that gets stuck on it never arrives to tell for which game it was.
+func (l *chaosLink) gamesOn() []string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for id := range l.games {
-		ids = append(ids, id)
-	}
-	return ids
+	return l.games
 }
 
 func (l *chaosLink) wasBroken() bool {

@@ -83,8 +83,8 @@ func (p *chaosProxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.pass(w, r, id)
 		return
 	}
-	if id != "" {
-		link.serves(id)
+	if chaosIsStream(r) && r.ProtoMajor == 1 {
+		defer link.occupied(id)()
 	}
 	aim := chaosAimOf(r)
 	if refusal := p.refusal(aim, id); refusal != nil {

@@ -19,7 +19,7 @@ type chaosRecord struct {
 
 	mu      sync.Mutex
 	games   map[string]*chaosGame
-	outages []chaosInterval // of all games
+	outages []chaosOutageOf // of all games
 	faults  [chaosFaults]int
 	illegal []chaosMove
 	doubled []chaosMove
@@ -41,14 +41,15 @@ func (m chaosMove) String() string {
 // chaosGame is what is known of one game.
 type chaosGame struct {
 	turns    []chaosTurn
-	outages  []chaosInterval
-	shown    int    // the most moves that a line on the daemon's streams showed
-	last     string // the daemon's last move that was taken …
-	lastPly  int    // … and its ply …
-	lastLate bool   // … and whether the network had held it up: then it may have been sent again before it came
-	lines    bool   // a line went there
-	damaged  bool   // the last line was not what the server wrote: what the daemon knows of the game may be wrong
-	takeback bool   // one was granted: the number of moves says no more what was shown
+	outages  []chaosOutageOf
+	shown    int             // the most moves that a line on the daemon's streams showed
+	taken    map[string]bool // the daemon's moves that were taken
+	last     string          // … the last of them …
+	lastPly  int             // … and its ply …
+	lastLate bool            // … and whether the network had held it up: then it may have been sent again before it came
+	lines    bool            // a line went there
+	damaged  bool            // the last line was not what the server wrote: what the daemon knows of the game may be wrong
+	takeback bool            // one was granted: the number of moves says no more what was shown
 }
 
 // chaosTurn is a moment at which the turn may have passed.
@@ -60,6 +61,16 @@ type chaosTurn struct {
 
 type chaosInterval struct{ from, to time.Time }
 
+// chaosOutageOf is an interval for which a fault excuses the daemon.
+type chaosOutageOf struct {
+	chaosInterval
+	fault chaosFault
+}
+
+func (o chaosOutageOf) String() string {
+	return fmt.Sprintf("%s+%v %s", o.from.Format("15:04:05.000"), o.to.Sub(o.from).Round(time.Millisecond), o.fault)
+}
+
 func newChaosRecord(server *sandbox.Server) *chaosRecord {
 	return &chaosRecord{server: server, games: map[string]*chaosGame{}}
 }
@@ -67,7 +78,7 @@ func newChaosRecord(server *sandbox.Server) *chaosRecord {
 func (r *chaosRecord) game(id string) *chaosGame {
 	g := r.games[id]
 	if g == nil {
-		g = &chaosGame{lastPly: -1}
+		g = &chaosGame{lastPly: -1, taken: map[string]bool{}}
 		r.games[id] = g
 	}
 	return g
@@ -80,12 +91,12 @@ func (r *chaosRecord) injected(fault chaosFault, outage time.Duration, games ...
 	defer r.mu.Unlock()
 	r.faults[fault]++
 	now := time.Now()
-	interval := chaosInterval{now, now.Add(outage + chaosRecovery(fault, outage))}
+	excuse := chaosOutageOf{chaosInterval{now, now.Add(outage + chaosRecovery(fault, outage))}, fault}
 	if games == nil {
-		r.outages = append(r.outages, interval)
+		r.outages = append(r.outages, excuse)
 	}
 	for _, id := range games {
-		r.game(id).outages = append(r.game(id).outages, interval)
+		r.game(id).outages = append(r.game(id).outages, excuse)
 	}
 }
 
@@ -166,7 +177,8 @@ func (r *chaosRecord) moveSent(id, move string, late bool) {
 func chaosCastled(pgn string) bool { return strings.Contains(pgn, "O-O") }
 
 // moveAnswered notes what the server said to a move of the daemon. One that the network has held up was legal when it was sent: it
-// may come when it has been sent again and played, or when the game has been taken back.
+// may come when it has been sent again and played, and the game gone on by several moves, or when the game has been taken back. A
+// request that the daemon has given up it cannot call back: on a shared connection that stalls, its end waits behind it.
 func (r *chaosRecord) moveAnswered(id, move string, late bool, status int, body string) {
 	g, _ := r.server.Game(id)
 	r.mu.Lock()
@@ -175,9 +187,10 @@ func (r *chaosRecord) moveAnswered(id, move string, late bool, status int, body 
 	case status == http.StatusOK:
 		if n := len(g.Moves); n > 0 && g.Moves[n-1] == move {
 			r.game(id).last, r.game(id).lastPly, r.game(id).lastLate = move, n-1, late
+			r.game(id).taken[move] = true
 		}
-	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged && !(late && (r.game(id).takeback || r.game(id).last == move)):
-		r.illegal = append(r.illegal, chaosMove{time.Now(), id, move, body})
+	case status == http.StatusBadRequest && !strings.Contains(body, "Not your turn") && !r.game(id).damaged && !(late && (r.game(id).takeback || r.game(id).taken[move])):
+		r.illegal = append(r.illegal, chaosMove{time.Now(), id, move, fmt.Sprintf("%s, held up: %t", body, late)})
 	}
 }
 
@@ -201,7 +214,9 @@ func (r *chaosRecord) lostOnTime(g sandbox.Game) (lost bool, ours string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	seen := r.game(g.ID)
-	excused := merged(append(slices.Clone(r.outages), seen.outages...))
+	outages := append(slices.Clone(r.outages), seen.outages...)
+	excused := merged(outages)
+	began := time.Now() // the first of the turns
 	var used, excusedUse time.Duration
 	var own []string // the intervals outside outages, for the report
 	moves := 1
@@ -209,7 +224,9 @@ func (r *chaosRecord) lostOnTime(g sandbox.Game) (lost bool, ours string) {
 		if turn.plies < 2 || turn.white != white {
 			continue
 		}
-		moves++
+		if moves++; turn.at.Before(began) {
+			began = turn.at
+		}
 		end := time.Now()
 		if i+1 < len(seen.turns) {
 			end = seen.turns[i+1].at
@@ -221,11 +238,15 @@ func (r *chaosRecord) lostOnTime(g sandbox.Game) (lost bool, ours string) {
 		}
 	}
 	if lost, allowed := used-excusedUse, time.Duration(moves)*chaosMoveTime; lost > allowed {
-		return true, fmt.Sprintf("game %s lost on time: %v on the clock, %v of it in outages, %v by itself; %d moves may take %v; outside of outages: %s",
-			g.ID, used, excusedUse, lost, moves, allowed, strings.Join(own, ", "))
+		outages = slices.DeleteFunc(outages, func(o chaosOutageOf) bool { return o.to.Before(began.Add(-chaosBefore)) })
+		return true, fmt.Sprintf("game %s lost on time: %v on the clock, %v of it in outages, %v by itself; %d moves may take %v; outside of outages: %s; outages: %v",
+			g.ID, used, excusedUse, lost, moves, allowed, strings.Join(own, ", "), outages)
 	}
 	return true, ""
 }
+
+// chaosBefore is how far before the first of its turns the report of a loss lists outages.
+const chaosBefore = 20 * time.Second
 
 // chaosMoveTime is the longest way of a move: the line to the daemon, its request to the server, and a handshake where the
 // connection is new.
@@ -251,10 +272,11 @@ func chaosRecovery(fault chaosFault, outage time.Duration) time.Duration {
 	return time.Second // a new connection
 }
 
-// merged joins intervals that overlap.
-func merged(intervals []chaosInterval) (joined []chaosInterval) {
-	slices.SortFunc(intervals, func(a, b chaosInterval) int { return a.from.Compare(b.from) })
-	for _, next := range intervals {
+// merged puts outages in order and joins those that overlap.
+func merged(outages []chaosOutageOf) (joined []chaosInterval) {
+	slices.SortFunc(outages, func(a, b chaosOutageOf) int { return a.from.Compare(b.from) })
+	for _, outage := range outages {
+		next := outage.chaosInterval
 		if n := len(joined); n > 0 && !next.from.After(joined[n-1].to) {
 			if next.to.After(joined[n-1].to) {
 				joined[n-1].to = next.to

@@ -107,7 +107,7 @@ func (s *chaosSchedule) next() chaosStrike {
 	switch aim := s.rand.IntN(10); {
 	case strike.fault.onLines():
 		strike.aim = aimGame
-		if aim < 3 && strike.fault != lostLines && strike.fault != damagedLine {
+		if aim < 3 {
 			strike.aim = aimEvent
 		}
 	case aim < 6:

@@ -71,14 +71,17 @@ func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 	for i := range running {
 		id := running[i].GameID
 		listed[id] = true
-		switch played, given := b.unplayable[id]; {
+		switch why, known := b.unplayable[id]; {
 		case b.games[id] != nil:
 			b.wakeGame(&running[i])
 		case time.Since(b.left[id]) < leftWait:
-		case played:
+		case known && why == givenUp:
 			b.log.Warn("a game still runs that was given up, trying it again", "game", id)
 			b.seat(ctx, &running[i], nil)
-		case !given:
+		case known && why == byItsTerms && playableBy(&running[i]):
+			b.log.Warn("a game may be playable by what the list tells of it, trying it", "game", id)
+			b.seat(ctx, &running[i], nil)
+		case !known:
 			b.log.Warn("a game runs whose beginning was not told", "game", id)
 			b.onGameStart(ctx, &running[i])
 		}

@@ -2,6 +2,7 @@ package bot_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -24,23 +25,49 @@ func TestGameWhoseBeginningIsNotTold(t *testing.T) {
 	a.until("a move", func() bool { return len(a.game(id).Moves) > 0 })
 }
 
-// The event that a game has begun is damaged: the bot does not wait for its next look to find out.
+// The event that a game has begun is damaged, or pushed out of the server's queue by others: the bot does not wait for its next look
+// to find out.
 func TestGameWhoseBeginningIsDamaged(t *testing.T) {
 	t.Parallel()
-	a := newArena(t, sandbox.Options{})
-	tap := newTap(t, a.URL, tapping{line: func(path, line string) []string {
-		if path == eventStream {
-			line = strings.Replace(line, `"gameStart"`, "\"game\x00tart\"", 1)
-		}
-		return []string{line}
-	}})
-	a.startAt(tap.URL, "castellan", quick())
-	a.until("the look after the start", func() bool { return tap.count("/api/account/playing") > 0 })
-	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 5 * time.Minute})
-	begun := time.Now()
-	a.until("a move", func() bool { return len(a.game(id).Moves) > 0 })
-	if took := time.Since(begun); took > 40*time.Second {
-		t.Errorf("the first move took %v", took)
+	replaced := func(old, new string) func(string) []string {
+		return func(line string) []string { return []string{strings.Replace(line, old, new, 1)} }
+	}
+	for _, tt := range []struct {
+		name  string
+		spoil func(line string) []string
+	}{
+		{"no JSON", replaced(`"gameStart"`, "\"game\x00tart\"")},
+		{"another type", replaced(`"gameStart"`, `"game#tart"`)},
+		{"another variant", replaced(`"key":"standard"`, `"key":"stan#ard"`)},
+		{"not for bots", replaced(`"bot":true`, `"b#t":true`)},
+		{"lost among many", func(string) []string {
+			return slices.Repeat([]string{`{"type":"challengeCanceled","challenge":{"id":"abcdefgh"}}`}, 32)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := newArena(t, sandbox.Options{})
+			spoilt := make(chan bool, 8)
+			tap := newTap(t, a.URL, tapping{line: func(path, line string) []string {
+				if path != eventStream || !strings.Contains(line, `"gameStart"`) {
+					return []string{line}
+				}
+				lines := tt.spoil(line)
+				spoilt <- lines[0] != line
+				return lines
+			}})
+			a.startAt(tap.URL, "castellan", quick())
+			a.until("the look after the start", func() bool { return tap.count("/api/account/playing") > 0 })
+			id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 5 * time.Minute})
+			begun := time.Now()
+			a.until("a move", func() bool { return len(a.game(id).Moves) > 0 })
+			if took := time.Since(begun); took > 40*time.Second {
+				t.Errorf("the first move took %v", took)
+			}
+			if !<-spoilt {
+				t.Error("nothing was damaged")
+			}
+		})
 	}
 }
 

@@ -85,3 +85,8 @@ func (p *eventsPacer) lost(err error, lived, pause time.Duration) time.Duration 
 	}
 	return pause
 }
+
+// dropped changes nothing: an opening is counted when it is sent.
+func (p *eventsPacer) dropped() {}
+
+func (p *eventsPacer) patience(answer time.Duration) time.Duration { return answer }

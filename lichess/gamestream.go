@@ -65,11 +65,12 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 		defer c.warmer.release()
 		// A consumer may open the stream anew by itself, again and again.
 		wait, counted := c.limits.beginGame(gameID)
+		pacer := &gamePacer{client: c, counted: counted}
 		if err := sleep(ctx, wait); err != nil {
+			pacer.dropped()
 			yield(nil, err)
 			return
 		}
-		pacer := &gamePacer{client: c, counted: counted}
 		reconnect(ctx, c, gameKind, gameBackoff, pacer, []string{gameID}, func(e GameEvent, err error) bool {
 			pacer.note(e)
 			return yield(e, err)
@@ -111,7 +112,12 @@ func (p *gamePacer) left() (time.Duration, bool) {
 	if p.color != "" {
 		least = p.state.Time(p.color)
 	}
-	return max(least.Duration()-time.Since(p.at), 0), true
+	if left := least.Duration() - time.Since(p.at); left > 0 {
+		return left, true
+	}
+	// Then the game is lost, or the clock has not run for it was the opponent's
+	// turn, and shows what it did: no reason to try in more of a hurry.
+	return max(least.Duration(), 0), true
 }
 
 const (
@@ -122,6 +128,9 @@ const (
 	// limitShare is the part of the time left that a limit is heeded at most:
 	// to wait longer for it would lose the game in any case.
 	limitShare = 4
+	// answerShare is the part of the time left that the answer to an opening may
+	// take at most: what the try hangs on may be over long before it is given up.
+	answerShare = 4
 )
 
 // lost keeps the pause short beside the time left, and all games together
@@ -139,15 +148,30 @@ func (p *gamePacer) lost(err error, _, pause time.Duration) time.Duration {
 		pause = max(pause, wait)
 	}
 	if network := (*NetworkError)(nil); errors.As(err, &network) && network.Unsent {
-		// It has cost the server nothing.
-		if p.counted {
-			p.counted = false
-			p.client.limits.unopened()
-		}
+		p.dropped() // it has cost the server nothing
 		return pause
 	}
 	p.counted = true
 	return max(pause, p.client.limits.openGame())
+}
+
+// patience keeps a try short beside the time left, but not shorter than the
+// first one.
+func (p *gamePacer) patience(answer time.Duration) time.Duration {
+	if left, timed := p.left(); timed {
+		return min(answer, max(left/answerShare, gameFirstAnswer))
+	}
+	return answer
+}
+
+// dropped takes back what was counted for a try that was not made. A consumer
+// who opens the stream anew while it waits for its turn would else count each
+// time, and all games would wait longer and longer for what nobody has opened.
+func (p *gamePacer) dropped() {
+	if p.counted {
+		p.counted = false
+		p.client.limits.unopened()
+	}
 }
 
 // gameOver reports whether the event carries a final state.

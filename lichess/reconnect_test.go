@@ -129,7 +129,7 @@ func TestGameStreamInBullet(t *testing.T) {
 			refuse: func(w http.ResponseWriter) { answer(w, 429, "") }},
 		"429 for an hour": {left: 10 * time.Second, blind: 2500 * time.Millisecond, most: 30, refuseFrom: 2,
 			refuse: func(w http.ResponseWriter) { answer(w, 429, `{"error":"x","ratelimit":{"key":"x","seconds":3600}}`) }},
-		"silence": {left: 20 * time.Second, blind: gameAnswer + 500*time.Millisecond, least: 4, most: 6, refuseFrom: 2,
+		"silence": {left: 20 * time.Second, blind: gameAnswer + 500*time.Millisecond, least: 8, most: 12, refuseFrom: 2,
 			refuse: func(w http.ResponseWriter) { time.Sleep(time.Minute) }},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -416,6 +416,79 @@ func TestGameStreamOpenedByItsConsumerNeverStorms(t *testing.T) {
 		}
 		if took := time.Since(start); took < 60*time.Second || took > 80*time.Second {
 			t.Errorf("200 openings took %v", took)
+		}
+	})
+}
+
+// TestGameStreamKeepsItsPlace: a consumer who opens the stream anew while it
+// waits for its turn makes nobody wait longer.
+func TestGameStreamKeepsItsPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var lines atomic.Bool // else the stream is refused
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if lines.Load() {
+				line(w, clockLine(3*time.Second))
+				return
+			}
+			answer(w, 404, `{"error":"No such game"}`)
+		})
+		defer stop()
+		open := func(patience time.Duration) (took time.Duration) {
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			start := time.Now()
+			for range c.GameStream(ctx, "Ab3dEf9h") {
+			}
+			return time.Since(start)
+		}
+		for open(time.Minute) == 0 { // until no opening is free
+		}
+		for range 1000 {
+			open(time.Millisecond)
+		}
+		if took := open(time.Minute); took > 2*time.Second {
+			t.Errorf("after a thousand openings that were given up the next waits for %v", took)
+		}
+		lines.Store(true) // and ends at once, so that it waits to be opened again
+		for range 20 {
+			open(1100 * time.Millisecond)
+		}
+		lines.Store(false)
+		if took := open(time.Minute); took > 3*time.Second {
+			t.Errorf("after twenty pauses that were given up the next opening waits for %v", took)
+		}
+	})
+}
+
+// TestGameStreamTriesWithinItsClock: a try that hangs is given up in time for
+// another, however long there has been no answer.
+func TestGameStreamTriesWithinItsClock(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const left = 16 * time.Second
+		var opens atomic.Int32
+		c, _, stop := newPipeClient(t, Options{}, func(w http.ResponseWriter, r *http.Request) {
+			if opens.Add(1) == 1 {
+				line(w, clockLine(left))
+				return
+			}
+			pause(r, time.Hour)
+		})
+		defer stop()
+		ctx, cancel := context.WithTimeout(t.Context(), left)
+		defer cancel()
+		start, lost := time.Now(), time.Duration(0)
+		for e := range c.GameStream(ctx, "Ab3dEf9h") {
+			if _, ok := e.(*Disconnected); !ok {
+				continue
+			}
+			now := time.Since(start)
+			if took, most := now-lost, max((left-lost)/answerShare, gameFirstAnswer)+time.Second; took > most {
+				t.Errorf("a try takes %v with %v left", took, left-lost)
+			}
+			lost = now
+		}
+		if opens.Load() < 7 {
+			t.Errorf("%d openings", opens.Load())
 		}
 	})
 }

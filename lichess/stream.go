@@ -38,11 +38,18 @@ type kind[E any] struct {
 // onlyTry stands for the number of failures where there is no second try.
 const onlyTry = 20
 
-// openStream opens a stream, after so many losses and failures in a row, and begins to read it.
-func openStream[E any](ctx context.Context, c *Client, k kind[E], failures int, args ...string) (*connection[E], error) {
+// patience returns the time that the server has for its answer to the opening,
+// after so many losses and failures in a row.
+func (k kind[E]) patience(failures int) time.Duration {
+	return min(k.first<<min(max(failures-1, 0), onlyTry), k.most)
+}
+
+// openStream opens a stream, whose opening the server has so long to answer,
+// and begins to read it.
+func openStream[E any](ctx context.Context, c *Client, k kind[E], patience time.Duration, args ...string) (*connection[E], error) {
 	// The reader's context ends the body's Read, for the consumer and for the
 	// alarm alike; its cause says which of the two it was.
-	h := &handling{endpoint: k.endpoint, urgent: true, answer: min(k.first<<min(max(failures-1, 0), onlyTry), k.most)}
+	h := &handling{endpoint: k.endpoint, urgent: true, answer: patience}
 	ctx, cancel := context.WithCancelCause(withHandling(ctx, h))
 	r := request{args: args, accept: ndjsonType}
 	if k.endpoint.feature == featureEvents {
@@ -201,6 +208,11 @@ type pacer interface {
 	// it lived. It returns how long to wait before the next try, given what the
 	// back-off says.
 	lost(err error, lived, pause time.Duration) time.Duration
+	// dropped is told that the consumer did not wait for that try.
+	dropped()
+	// patience returns how long the next try may wait for the answer, given how
+	// long it should.
+	patience(answer time.Duration) time.Duration
 }
 
 // follow yields the first events given and then those of the open stream to
@@ -228,7 +240,7 @@ func (c *connection[E]) follow(ctx context.Context, yield func(E, error) bool, f
 func once[E any](ctx context.Context, c *Client, k kind[E], args []string, yield func(E, error) bool) {
 	var none E
 	yield, finished := k.noteEnd(yield)
-	conn, err := openStream(ctx, c, k, onlyTry, args...)
+	conn, err := openStream(ctx, c, k, k.patience(onlyTry), args...)
 	if err == nil {
 		var more bool
 		if more, err = conn.follow(ctx, yield); !more {
@@ -245,7 +257,7 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 	var none E
 	yield, finished := k.noteEnd(yield)
 	for failures := 0; ; {
-		conn, err := openStream(ctx, c, k, failures, args...)
+		conn, err := openStream(ctx, c, k, p.patience(k.patience(failures)), args...)
 		lived := time.Duration(0)
 		if err == nil {
 			opened := time.Now()
@@ -269,6 +281,7 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 			return
 		}
 		if err := sleep(ctx, wait); err != nil {
+			p.dropped()
 			yield(none, err)
 			return
 		}
