@@ -86,6 +86,7 @@ type game struct {
 	fresh   bool            // the position was asked for anew when the stream did not show what it should
 	asked   time.Time       // when the stream was opened to be on the safe side for the last time …
 	vain    int             // … and how often that was since the last new move
+	lostAt  time.Time       // when the stream was lost; zero while it is open
 	wrong   int             // openings in a row that were refused or began with what cannot be
 	strange map[string]bool // types of lines that are not known and have come
 	odd     lichess.Status  // what the last state said when that is no status that is known; "" else
@@ -270,7 +271,12 @@ func (g *game) onEvent(ctx context.Context, event lichess.GameEvent) {
 	case *lichess.ChatLine:
 		g.onChat(ctx, e)
 	case *lichess.Disconnected:
-		g.log.Warn("game stream lost", "err", e.Err)
+		// One line for a loss; that it could not be opened again at once says nothing new.
+		level := slog.LevelDebug
+		if g.lostAt.IsZero() {
+			level, g.lostAt = slog.LevelWarn, time.Now()
+		}
+		g.log.Log(ctx, level, "game stream lost", "err", e.Err)
 		g.opts.publish(&watch.Stream{Game: g.id, Err: e.Err})
 		g.due.claim, g.absent = time.Time{}, false // the opponent's absence is not told again
 		// A stream that was opened in place of another knows nothing of the clock before its first line.
@@ -303,6 +309,10 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 	default:
 		g.onWrong(errors.New("the bot is neither of the players"), true)
 		return
+	}
+	if !g.lostAt.IsZero() {
+		g.log.Info("game stream is back", "after", time.Since(g.lostAt).Round(time.Millisecond).String())
+		g.lostAt = time.Time{}
 	}
 	start, err := startOf(full.InitialFEN)
 	switch {

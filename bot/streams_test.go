@@ -150,3 +150,38 @@ func TestTokenThatIsRevokedEndsTheBotWithASentence(t *testing.T) {
 		t.Errorf("the end was %v", err)
 	}
 }
+
+// TestLossOfGameStreamIsToldOnce cuts a game's stream and refuses it a few times: that is one event, so one warning; and each
+// line about the game tells which game it is about.
+func TestLossOfGameStreamIsToldOnce(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	var opened atomic.Int32
+	n := newTap(t, a.URL, tapping{answer: func(w http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if !strings.HasPrefix(r.URL.Path, gameStream) {
+			return false
+		}
+		again := opened.Add(1)
+		return again >= 2 && again <= 4 && replyJSON(w, http.StatusBadGateway, "{}")
+	}})
+	d := a.startAt(n.URL, "castellan", quick())
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: time.Minute})
+	a.plies(id, 1)
+	n.cut()
+	a.until("the stream is back", func() bool { return d.log.has(`msg="game stream is back" game=` + id) })
+	warnings := 0
+	for line := range strings.Lines(d.log.String()) {
+		if strings.Contains(line, "level=WARN") && (strings.Contains(line, id) || strings.Contains(line, "/game/")) {
+			warnings++
+			if !strings.Contains(line, `msg="game stream lost" game=`+id) {
+				t.Errorf("an unexpected warning: %s", line)
+			}
+		}
+		if (strings.Contains(line, "/game/") || strings.Contains(line, id)) && !strings.Contains(line, "game="+id) {
+			t.Errorf("a line about the game does not say so: %s", line)
+		}
+	}
+	if warnings != 1 {
+		t.Errorf("the loss of one stream makes %d warnings:\n%s", warnings, d.log.String())
+	}
+}

@@ -88,7 +88,7 @@ func (c *Client) call(ctx context.Context, ep *endpoint, r request) ([]byte, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, ep.timeout)
 	defer cancel()
-	a := &attempts{endpoint: ep, logger: c.logger, spend: spend}
+	a := &attempts{endpoint: ep, about: ep.about(r.args), logger: c.logger, spend: spend}
 	r.handling.endpoint = ep
 	r.handling.urgent = r.handling.urgent || ep.feature == featureGame
 	ctx = withHandling(a.trace(ctx), &r.handling)
@@ -202,7 +202,7 @@ func (c *Client) networkError(ctx context.Context, ep *endpoint, unsent bool, er
 func (c *Client) scrub(text []byte) []byte { return Scrub(text, string(*c.token)) }
 
 func (c *Client) logCall(ctx context.Context, ep *endpoint, a *attempts, start time.Time, outcome slog.Attr) {
-	c.logger.LogAttrs(ctx, slog.LevelDebug, "call", slog.String("endpoint", ep.String()), outcome,
+	c.logger.LogAttrs(ctx, slog.LevelDebug, "call", a.about, slog.String("endpoint", ep.String()), outcome,
 		slog.Int("tries", a.tries), slog.Bool("warm", !a.dialed.Load()), slog.String("took", time.Since(start).String()))
 }
 

@@ -32,7 +32,7 @@ type Options struct {
 	URL     string       // address of the server; "" means DefaultURL
 	Token   Token        // API token with the scope bot:play
 	Version string       // of the program, for the User-Agent; "" means "dev"
-	Logger  *slog.Logger // each call at level debug, trouble with streams at warn; nil means none
+	Logger  *slog.Logger // each call and lost game stream at level debug, a lost event stream at warn; nil means none
 
 	// Wrap, when not nil, is put around everything that is sent and received:
 	// it sees each try of a call, and the streams as they come.

@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"log/slog"
 	"net/http"
 	"strings"
 	"time"
@@ -69,6 +70,20 @@ func (e *endpoint) fill(args []string) string {
 		path = path[:open] + arg + path[shut+1:]
 	}
 	return path
+}
+
+// about names the game, the challenge or the arena that a call with these arguments is about, for the log: an Attr that says
+// nothing, which loggers leave out, when it is about none.
+func (e *endpoint) about(args []string) slog.Attr {
+	switch {
+	case len(args) == 0 || !strings.Contains(e.path, "{id}"):
+		return slog.Attr{}
+	case strings.HasPrefix(e.path, "/api/challenge/"):
+		return slog.String("challenge", args[0])
+	case strings.HasPrefix(e.path, "/api/tournament/"):
+		return slog.String("arena", args[0])
+	}
+	return slog.String("game", args[0])
 }
 
 var (

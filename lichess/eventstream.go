@@ -17,7 +17,7 @@ const eventsAnswer = 15 * time.Second
 
 var eventKind = kind[Event]{epEvents, DecodeEvent, addEvent, nil, []int{
 	http.StatusUnauthorized, http.StatusForbidden,
-}, eventsAnswer, eventsAnswer, false}
+}, eventsAnswer, eventsAnswer, false, slog.LevelWarn}
 
 // Events opens the account's event stream once and yields its events. The last
 // pair has a nil event and the error that says why the stream ended; it matches

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"log/slog"
 	"net/http"
 	"time"
 )
@@ -22,9 +23,10 @@ const (
 	gameAnswer      = 5 * time.Second
 )
 
+// A game has a log of its own, in which its player tells of a lost stream.
 var gameKind = kind[GameEvent]{epGame, DecodeGameEvent, addGameEvent, gameOver, []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound,
-}, gameFirstAnswer, gameAnswer, true}
+}, gameFirstAnswer, gameAnswer, true, slog.LevelDebug}
 
 // Game opens the stream of a game once and yields its events, *GameFull first.
 // The last pair has a nil event and the error that says why the stream ended:

@@ -28,6 +28,7 @@ const (
 // below whether and when to try again.
 type attempts struct {
 	endpoint  *endpoint
+	about     slog.Attr // what the call is about, for the log
 	logger    *slog.Logger
 	spend     func() error // counts a try that arrives
 	tries     int
@@ -98,7 +99,7 @@ func (a *attempts) check(ctx context.Context, resp *http.Response, err error) (b
 	}
 	a.wait = wait
 	if err == nil && resp.StatusCode == http.StatusTooManyRequests {
-		a.logger.LogAttrs(ctx, slog.LevelWarn, "limited by the server, trying again", slog.String("endpoint", a.endpoint.String()),
+		a.logger.LogAttrs(ctx, slog.LevelWarn, "limited by the server, trying again", a.about, slog.String("endpoint", a.endpoint.String()),
 			slog.String("in", wait.Round(time.Millisecond).String()))
 	}
 	return true, nil

@@ -33,6 +33,7 @@ type kind[E any] struct {
 	first    time.Duration // that the server has for its answer to the opening; twice as long for each further try in a row …
 	most     time.Duration // … up to so long
 	prompt   bool          // the first line comes with the answer and so has the same time
+	lost     slog.Level    // of the line about a loss
 }
 
 // onlyTry stands for the number of failures where there is no second try.
@@ -140,7 +141,7 @@ func (c *Client) openResponse(ctx context.Context, ep *endpoint, r request) (*ht
 	if err != nil {
 		return nil, c.networkError(ctx, ep, !connected.Load(), err)
 	}
-	c.logger.LogAttrs(ctx, slog.LevelDebug, "stream", slog.String("endpoint", ep.String()), slog.Int("status", resp.StatusCode))
+	c.logger.LogAttrs(ctx, slog.LevelDebug, "stream", ep.about(r.args), slog.String("endpoint", ep.String()), slog.Int("status", resp.StatusCode))
 	if webPage(resp) {
 		// A portal or an error page on the way, not Lichess.
 		defer resp.Body.Close()
@@ -275,7 +276,7 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 		}
 		failures++
 		wait := p.lost(err, lived, b.pause(failures))
-		c.logger.LogAttrs(ctx, slog.LevelWarn, "stream lost", slog.String("endpoint", k.endpoint.String()),
+		c.logger.LogAttrs(ctx, k.lost, "stream lost", k.endpoint.about(args), slog.String("endpoint", k.endpoint.String()),
 			slog.Any("error", err), slog.Int("failures", failures), slog.String("wait", wait.String()))
 		if !yield(any(&Disconnected{Err: err, Wait: wait}).(E), nil) {
 			return
