@@ -26,7 +26,7 @@ type ghost struct {
 const ghostToken = "lip_xghost"
 
 // startGhostGame starts a game of a person with White against a ghost on a server with the page, and opens it.
-func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSetup) (*ghost, *tab) {
+func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSetup, more ...step) (*ghost, *tab) {
 	t.Helper()
 	g := &ghost{t: t}
 	server, err := startServer(sandbox.Options{
@@ -53,7 +53,7 @@ func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSet
 		t.Fatal(err)
 	}
 	g.server, g.game, g.line = server, id, newLine(t, server.URL)
-	p := open(t, browser, g.line.url()+"/"+id)
+	p := open(t, browser, g.line.url()+"/"+id, more...)
 	p.until("the game is there", myMove)
 	return g, p
 }

@@ -15,7 +15,8 @@ import (
 // TestPlayInTheBrowser drives the page as people do, with the very program behind it.
 func TestPlayInTheBrowser(t *testing.T) {
 	ctx := startBrowser(t)
-	url := startLocal(t, "127.0.0.1:0", "CASTELLAN_MAX_GAMES=50") // most games are left before they are over
+	url := startLocal(t, "127.0.0.1:0", "CASTELLAN_MAX_GAMES=50", // most games are left before they are over
+		"CASTELLAN_CHAT_FAREWELL=Bye {opponent}, well played")
 	t.Run("whole game", func(t *testing.T) { playWholeGame(t, open(t, ctx, url)) })
 	t.Run("draw offer accepted", func(t *testing.T) {
 		p := open(t, ctx, url)
@@ -69,6 +70,9 @@ func TestPlayInTheBrowser(t *testing.T) {
 		p.until("the game is over", gameOver)
 		p.statusHas("1–0")
 		p.statusHas("Black resigned")
+		p.until("the bot says goodbye", `document.querySelector('#chat-lines').textContent.includes('Bye You, well played')`)
+		p.do(chromedp.SendKeys(chromedp.CSS("#say"), "!help\r"))
+		p.until("what is said after the end is shown, and answered", `/You: !help.*Castellan: /.test(document.querySelector('#chat-lines').textContent)`)
 	})
 	t.Run("abort", func(t *testing.T) {
 		p := open(t, ctx, url)

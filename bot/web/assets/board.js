@@ -42,12 +42,13 @@ export class Board {
     host.addEventListener("pointerdown", (e) => this.#press(e));
     host.addEventListener("pointermove", (e) => this.#pull(e));
     host.addEventListener("pointerup", (e) => this.#release(e));
-    host.addEventListener("pointercancel", () => this.#endDrag());
-    host.addEventListener("lostpointercapture", () => this.#endDrag());
+    for (const lost of ["pointercancel", "lostpointercapture"]) {
+      host.addEventListener(lost, (e) => e.pointerId === this.drag?.pointer && this.#endDrag());
+    }
     host.addEventListener("keydown", (e) => this.#key(e));
     host.addEventListener("contextmenu", (e) => {
       e.preventDefault();
-      this.cancel();
+      if (!this.drag?.touch) this.cancel(); // a finger that rests on a man is no other button
     });
     host.addEventListener("focusin", (e) => {
       const square = e.target.dataset?.square;
@@ -76,16 +77,20 @@ export class Board {
     if (this.selected && !this.#movable(this.selected)) this.#select("");
     if (this.choice && !this.#movable(this.choice.from)) this.#closeChoice();
     const slides = animate && !turned && before.size > 0 ? this.#slides(before) : [];
-    this.#endDrag();
+    // What is being dragged stays in the hand as long as it still stands there: a move is planned while the opponent moves.
+    const { drag } = this;
+    if (drag && (turned || before.get(drag.square) !== this.men.get(drag.square) || (drag.moving && !this.#movable(drag.square)))) this.#endDrag();
     this.#paint();
     for (const [from, to] of slides) this.#slide(from, to);
   }
 
-  // cancel gives up what is selected, chosen or planned.
+  // cancel gives up what is in the hand, or else what is selected, chosen or planned.
   cancel() {
+    const dragged = this.drag?.moving;
+    this.#endDrag();
     this.#select("");
     this.#closeChoice();
-    this.onCancel();
+    if (!dragged) this.onCancel();
   }
 
   // focus gives the keyboard to the board.
@@ -219,14 +224,19 @@ export class Board {
   }
 
   #press(e) {
-    if (e.button !== 0 || this.choice?.box.contains(e.target)) return;
+    // A second finger, or a pen beside the mouse, has no part in a drag.
+    if (e.button !== 0 || !e.isPrimary || this.drag?.moving || this.choice?.box.contains(e.target)) return;
+    this.#endDrag();
     if (this.choice) {
       this.cancel();
       return;
     }
     const square = this.#squareAt(e);
     if (!square) return;
-    this.drag = { square, x: e.clientX, y: e.clientY, moving: false, wasSelected: this.selected === square, man: null };
+    this.drag = {
+      pointer: e.pointerId, touch: e.pointerType === "touch", square, x: e.clientX, y: e.clientY,
+      moving: false, wasSelected: this.selected === square, man: null,
+    };
     if (this.#movable(square)) {
       e.preventDefault(); // neither scrolls nor selects text
       this.squares.get(square).focus({ preventScroll: true });
@@ -238,7 +248,11 @@ export class Board {
 
   #pull(e) {
     const drag = this.drag;
-    if (!drag || !this.#movable(drag.square)) return;
+    if (drag?.pointer !== e.pointerId || !this.#movable(drag.square)) return;
+    if (e.buttons & 2) {
+      this.cancel(); // another button while the first is down is told as a movement
+      return;
+    }
     const x = e.clientX - drag.x;
     const y = e.clientY - drag.y;
     if (!drag.moving && Math.hypot(x, y) < dragAfter) return;
@@ -258,7 +272,7 @@ export class Board {
 
   #release(e) {
     const drag = this.drag;
-    if (!drag) return;
+    if (drag?.pointer !== e.pointerId) return;
     const square = this.#squareAt(e);
     this.#endDrag();
     if (drag.moving) {

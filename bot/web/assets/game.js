@@ -13,6 +13,8 @@ const firstPause = 300; // ms before the connection is tried anew, doubled up to
 const longestPause = 4000; // ms
 const steady = 10000; // ms that a stream must have lived to count as good
 const offerWait = 2500; // ms in which an offer must show in the stream
+const chatPause = 1500; // ms between two looks at the chat of a game whose stream has ended
+const chatLasts = 60000; // ms for which it is looked at after the end, and after anything that was said
 
 export const opposite = (color) => (color === "white" ? "black" : "white");
 
@@ -37,7 +39,10 @@ export class Game extends EventTarget {
     this.offers = { draw: { white: false, black: false }, takeback: { white: false, black: false } };
     this.clock = null; // {white, black: ms at the time "at"; increment: ms}; null without one
     this.gone = null; // {due: when the game can be claimed, as performance.now() tells it} while the opponent is away
-    this.chat = [];
+    this.chat = null; // not read yet
+    this.chatAsked = 0; // questions for the chat, and the latest of them that was answered
+    this.chatRead = 0;
+    this.hearing = false; // the chat is read again and again, until hearUntil
     this.sent = null; // own move that the stream has not shown yet: {ply, move, fault}
     this.anew = false; // the stream was ended to look at the game anew
     this.premove = null; // {from, to, promotion}
@@ -103,6 +108,7 @@ export class Game extends EventTarget {
         }
         if (!this.playing && this.link !== "opening") {
           this.#setLink("ended");
+          this.hear();
           return;
         }
       } catch (fault) {
@@ -321,14 +327,36 @@ export class Game extends EventTarget {
 
   async say(text) {
     await this.api.post(`${this.api.base}${this.id}/chat`, { room: "player", text });
+    await this.readChat().catch(() => {}); // it was said all the same
+    this.hear();
   }
 
   async readChat() {
+    const asked = ++this.chatAsked;
     try {
-      this.chat = await this.api.get(`${this.api.base}${this.id}/chat`);
+      const chat = await this.api.get(`${this.api.base}${this.id}/chat`);
+      if (asked < this.chatRead) return false; // a later question was answered first
+      this.chatRead = asked;
+      if (JSON.stringify(chat) === JSON.stringify(this.chat)) return false;
+      this.chat = chat;
       this.#tell("chat");
+      return true;
     } catch (fault) {
       if (!(fault instanceof Refusal)) throw fault;
+      return false;
     }
+  }
+
+  // hear reads the chat of a game that has ended for a while, now that no stream tells of it: people say goodbye when the game is over.
+  async hear() {
+    if (this.link !== "ended") return;
+    this.hearUntil = performance.now() + chatLasts;
+    if (this.hearing) return;
+    this.hearing = true;
+    while (!this.stop.signal.aborted && performance.now() < this.hearUntil) {
+      if (await this.readChat().catch(() => false)) this.hearUntil = performance.now() + chatLasts;
+      await new Promise((resolve) => setTimeout(resolve, chatPause));
+    }
+    this.hearing = false;
   }
 }

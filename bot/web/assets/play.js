@@ -93,6 +93,7 @@ class Page {
         this.#notice(fault instanceof Refusal ? fault.message : "That was not sent. Try again when the connection is back.");
       }
     });
+    byId("say").addEventListener("input", () => this.game?.hear());
     addEventListener("keydown", (e) => this.#key(e));
     addEventListener("popstate", () => this.route());
   }
