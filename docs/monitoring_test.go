@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/prometheus/model/labels"
+	"github.com/prometheus/prometheus/promql/parser"
 	"go.yaml.in/yaml/v4"
 
 	"castellan/bot/metrics"
@@ -20,10 +22,13 @@ import (
 	"castellan/lichess"
 )
 
-// series are the metrics that there are, with their kinds and labels.
-type series map[string]struct {
+// series are the metrics that there are, by the name of their family.
+type series map[string]family
+
+// family is what is known of a metric: its kind, and its labels with the values that they have been seen to have.
+type family struct {
 	kind   string
-	labels []string
+	labels map[string]map[string]bool
 }
 
 // allMetrics makes every metric appear and reads what is served.
@@ -32,96 +37,182 @@ func allMetrics(t *testing.T) series {
 	m := metrics.New(metrics.Sources{State: watch.NewState(), EventsHeard: time.Now, Limits: func() []lichess.Limit { return nil }})
 	m.Note(&watch.Decided{Speed: lichess.SpeedBlitz, Thought: &watch.Thought{}})
 	m.Try(lichess.Try{Endpoint: "GET /", Status: 200})
+	m.Try(lichess.Try{Endpoint: "GET /"})
 	m.Problem(slog.LevelError)
 	reply := httptest.NewRecorder()
 	m.Handler().ServeHTTP(reply, httptest.NewRequest("GET", "/metrics", nil))
 	found := series{}
-	label := regexp.MustCompile(`([a-z_]+)="`)
+	label := regexp.MustCompile(`([a-z_]+)="([^"]*)"`)
 	for lines := bufio.NewScanner(reply.Body); lines.Scan(); {
 		line := lines.Text()
 		if rest, isType := strings.CutPrefix(line, "# TYPE "); isType {
 			name, kind, _ := strings.Cut(rest, " ")
-			s := found[name]
-			s.kind = kind
-			found[name] = s
+			found[name] = family{kind, map[string]map[string]bool{}}
 			continue
 		}
 		if strings.HasPrefix(line, "#") {
 			continue
 		}
-		name, rest, _ := strings.Cut(line, "{")
-		name = found.family(strings.Fields(name)[0])
-		s := found[name]
-		if rest != "" {
-			for _, l := range label.FindAllStringSubmatch(rest, -1) {
-				s.labels = append(s.labels, l[1])
+		sample, labels, _ := strings.Cut(line, "{")
+		for _, l := range label.FindAllStringSubmatch(labels, -1) {
+			known := found[found.family(strings.Fields(sample)[0])].labels
+			if known[l[1]] == nil {
+				known[l[1]] = map[string]bool{}
 			}
+			known[l[1]][l[2]] = true
 		}
-		found[name] = s
 	}
 	return found
 }
 
 // family is the name of the metric that a sample belongs to, "" for none.
 func (s series) family(sample string) string {
-	if _, is := s[sample]; is {
-		return sample
-	}
 	for _, end := range []string{"_bucket", "_sum", "_count"} {
 		if name, has := strings.CutSuffix(sample, end); has && (s[name].kind == "histogram" || s[name].kind == "summary") {
 			return name
 		}
 	}
+	// Of a histogram itself there is no sample.
+	if kind := s[sample].kind; kind != "" && kind != "histogram" {
+		return sample
+	}
 	return ""
 }
 
-var (
-	metricName  = regexp.MustCompile(`\b(?:castellan|go|process|promhttp)_[a-z0-9_]+`)
-	selector    = regexp.MustCompile(`\b([a-z][a-z0-9_]+)\{([^}]*)\}`)
-	selectLabel = regexp.MustCompile(`([a-z_]+)\s*(?:=~|!~|!=|=)`)
-)
+// open are the labels whose values are not counted up from the start: for these any value is one, or any of a form.
+var open = map[string]*regexp.Regexp{
+	"instance": regexp.MustCompile(``), // Prometheus's own
+	"endpoint": regexp.MustCompile(`^(GET|POST) /`),
+	"code":     regexp.MustCompile(`^([1-5][0-9][0-9]|none|other)$`),
+	"source":   regexp.MustCompile(`^[a-z ]+$`),
+	"reason":   regexp.MustCompile(`^[a-zA-Z]*$`),
+	"version":  regexp.MustCompile(``),
+}
 
-// faults says what is wrong with an expression: metrics that do not exist, labels that they do not have, counters that are not
-// turned into rates, brackets that do not match.
-func (s series) faults(expr string) (wrong []string) {
-	for _, name := range metricName.FindAllString(expr, -1) {
-		family := s.family(name)
-		switch {
-		case family == "":
-			wrong = append(wrong, "there is no metric "+name)
-		case s[family].kind == "counter" && !regexp.MustCompile(`(?:rate|increase)\(`+name).MatchString(expr):
-			wrong = append(wrong, "the counter "+name+" is used without rate or increase")
-		}
+// uses returns the families that an expression asks for.
+func (s series) uses(expr string) (names []string) {
+	tree, err := promql.ParseExpr(expand(expr))
+	if err != nil {
+		return nil
 	}
-	for _, found := range selector.FindAllStringSubmatch(expr, -1) {
-		for _, l := range selectLabel.FindAllStringSubmatch(found[2], -1) {
-			if label := l[1]; label != "instance" && !slices.Contains(s[s.family(found[1])].labels, label) {
-				wrong = append(wrong, fmt.Sprintf("%s has no label %s", found[1], label))
+	parser.Inspect(tree, func(n parser.Node, _ []parser.Node) error {
+		if v, is := n.(*parser.VectorSelector); is {
+			names = append(names, s.family(v.Name))
+		}
+		return nil
+	})
+	return names
+}
+
+var promql = parser.NewParser(parser.Options{})
+
+// expand puts what Grafana would in the place of its variables.
+func expand(expr string) string {
+	return strings.NewReplacer("$__rate_interval", "1m", "$instance", ".*").Replace(expr)
+}
+
+// faults says what is wrong with an expression: what Prometheus does not understand, metrics that do not exist, labels that they
+// do not have or values that these never have, counters that are not turned into rates.
+func (s series) faults(expr string) (wrong []string) {
+	tree, err := promql.ParseExpr(expand(expr))
+	if err != nil {
+		return []string{err.Error()}
+	}
+	asked := false
+	parser.Inspect(tree, func(n parser.Node, above []parser.Node) error {
+		switch n := n.(type) {
+		case *parser.VectorSelector:
+			asked = true
+			wrong = append(wrong, s.selectorFaults(n, above)...)
+		case *parser.AggregateExpr:
+			// What is summed up by a label has to have it.
+			for _, name := range s.uses(n.Expr.String()) {
+				for _, l := range n.Grouping {
+					if !s.has(name, l) {
+						wrong = append(wrong, fmt.Sprintf("%s has no label %s", name, l))
+					}
+				}
+			}
+		}
+		return nil
+	})
+	if !asked {
+		wrong = append(wrong, "it asks for no metric")
+	}
+	return wrong
+}
+
+// has reports whether a metric has a label once Prometheus has read it.
+func (s series) has(name, label string) bool {
+	return label == "instance" || s[name].labels[label] != nil
+}
+
+// rates are the functions that make a speed or a difference out of a counter; an absent counter is no number either.
+var rates = []string{"rate", "irate", "increase", "absent", "absent_over_time"}
+
+func (s series) selectorFaults(v *parser.VectorSelector, above []parser.Node) (wrong []string) {
+	name := s.family(v.Name)
+	if name == "" {
+		return []string{"there is no metric " + v.Name}
+	}
+	counts := s[name].kind == "counter" || name != v.Name
+	if counts && !slices.ContainsFunc(above, func(n parser.Node) bool {
+		call, is := n.(*parser.Call)
+		return is && slices.Contains(rates, call.Func.Name)
+	}) {
+		wrong = append(wrong, "the counter "+v.Name+" is used without rate or increase")
+	}
+	for _, m := range v.LabelMatchers {
+		if m.Name == labels.MetricName {
+			continue
+		}
+		if !s.has(name, m.Name) {
+			wrong = append(wrong, fmt.Sprintf("%s has no label %s", v.Name, m.Name))
+			continue
+		}
+		for _, value := range alternatives(m) {
+			form := open[m.Name]
+			if form == nil && !s[name].labels[m.Name][value] || form != nil && !form.MatchString(value) {
+				wrong = append(wrong, fmt.Sprintf("%s of %s is never %q", m.Name, v.Name, value))
 			}
 		}
 	}
-	for _, pair := range []string{"()", "{}", "[]"} {
-		if strings.Count(expr, pair[:1]) != strings.Count(expr, pair[1:]) {
-			wrong = append(wrong, "the brackets "+pair+" do not match")
-		}
-	}
-	if !metricName.MatchString(expr) {
-		wrong = append(wrong, "it asks for no metric of ours")
-	}
 	return wrong
+}
+
+// alternatives are the values that a matcher names one by one; none for a pattern.
+func alternatives(m *labels.Matcher) []string {
+	if m.Type == labels.MatchEqual || m.Type == labels.MatchNotEqual {
+		return []string{m.Value}
+	}
+	return m.SetMatches()
 }
 
 func TestExpressionFaultsAreSeen(t *testing.T) {
 	known := allMetrics(t)
 	for expr, want := range map[string]string{
-		`sum(rate(castellan_games_total{speed="blitz"}[5m]))`: "",
-		`castellan_event_stream_connected == 0`:               "",
-		`castellan_game_total`:                                "no metric castellan_game_total",
-		`castellan_games_total > 3`:                           "without rate",
-		`rate(castellan_games_total{color="white"}[5m])`:      "no label color",
-		`rate(castellan_games_total[5m]`:                      "do not match",
-		`castellan_games_running_bucket`:                      "no metric castellan_games_running_bucket",
-		`up == 0`:                                             "no metric of ours",
+		`sum(rate(castellan_games_total{speed="blitz"}[5m]))`:                          "",
+		`castellan_event_stream_connected == 0`:                                        "",
+		`increase(castellan_http_requests_total{code=~"401|403"}[10m])`:                "",
+		`rate(castellan_http_requests_total{instance=~"$instance"}[$__rate_interval])`: "",
+		`castellan_game_total`:                                          "no metric castellan_game_total",
+		`castellan_games_total > 3`:                                     "without rate",
+		`rate(castellan_games_running[5m]) + castellan_games_total`:     "castellan_games_total is used without rate",
+		`rate(castellan_games_total{color="white"}[5m])`:                "no label color",
+		`rate(castellan_games_total{result="won"}[5m])`:                 `never "won"`,
+		`rate(castellan_games_total[5m]`:                                "parse error",
+		`castellan_games_running_bucket`:                                "no metric castellan_games_running_bucket",
+		`castellan_move_latency_seconds`:                                "no metric castellan_move_latency_seconds",
+		`castellan_move_latency_seconds_bucket`:                         "without rate",
+		`sum by (color) (rate(castellan_games_total[5m]))`:              "no label color",
+		`castellan_event_stream_connected == == by 0 sum`:               "parse error",
+		`castellan_event_stream_connected[5m] > 1`:                      "parse error",
+		`increase(castellan_http_requests_total{code="42a9"}[15m]) > 3`: `never "42a9"`,
+		`increase(castellan_http_requests_total{code=~"401|4o3"}[15m])`: `never "4o3"`,
+		`increase(castellan_log_messages_total{level="eror"}[15m]) > 0`: `never "eror"`,
+		`increase(castellan_stream_losses_total{stream="games"}[15m])`:  `never "games"`,
+		`up == 0`:       "no metric up",
+		`vector(1) > 0`: "no metric",
 	} {
 		got := strings.Join(known.faults(expr), "; ")
 		if want == "" && got != "" || !strings.Contains(got, want) {
@@ -163,8 +254,8 @@ func TestDashboard(t *testing.T) {
 			for _, fault := range known.faults(target.Expr) {
 				t.Errorf("%s: %s: %s", p.Title, target.Expr, fault)
 			}
-			for _, name := range metricName.FindAllString(target.Expr, -1) {
-				used[known.family(name)] = true
+			for _, name := range known.uses(target.Expr) {
+				used[name] = true
 			}
 		}
 		for x := p.GridPos.X; x < p.GridPos.X+p.GridPos.W; x++ {
@@ -235,7 +326,7 @@ func TestMonitoringPageNamesEveryMetric(t *testing.T) {
 		}
 	}
 	for _, name := range regexp.MustCompile("(?m)^\\| `(castellan_[a-z_]+)` \\|").FindAllStringSubmatch(string(page), -1) {
-		if known.family(name[1]) == "" {
+		if _, is := known[name[1]]; !is {
 			t.Errorf("monitoring.md names %s, which there is not", name[1])
 		}
 	}
