@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"castellan/bot/opponents"
@@ -54,10 +55,12 @@ const (
 type matchmaking struct {
 	active  time.Time // when a game began or ended last
 	next    time.Time // no challenge before
+	held    time.Time // no rematch is offered before either: the server has had enough
 	looking bool      // the bots that are online are being listed, or a challenge is being chosen
 	quiet   bool      // it was said that there is nobody to challenge
 	out     *outgoing // the challenge that waits for its answer, nil when there is none
 	refused []string  // whom the server did not let the bot challenge, in a row
+	counted []string  // ids of challenges of this account that the book knows, the newest last
 
 	bots      []lichess.User
 	botsAt    time.Time
@@ -220,7 +223,7 @@ func (b *Bot) challenge(ctx context.Context, o *outgoing, place *seat, name stri
 	m := &b.match
 	m.out = o
 	b.reserved[o.key] = place
-	b.book.Challenged(time.Now())
+	b.book.Challenged(time.Now(), request.Points())
 	b.work.Go(func() {
 		sending, cancel := context.WithTimeout(ctx, answerTimeout)
 		defer cancel()
@@ -244,6 +247,7 @@ func (b *Bot) nameOutgoing(id string) {
 	if o.id != "" {
 		return
 	}
+	b.match.counts(id)
 	place := b.reserved[o.key]
 	delete(b.reserved, o.key)
 	if b.games[id] != nil {
@@ -284,6 +288,7 @@ func (b *Bot) onNotChallenged(o *outgoing, err error) {
 		b.settleOutgoing(policy.Interval)
 		m.pauseAfter(now, err)
 		if errors.As(err, &limit) {
+			m.held = limit.Until
 			log.Info("no challenges for some time: a limit of the server", "until", limit.Until.Format(time.RFC3339))
 		} else {
 			log.Warn("challenging failed")
@@ -301,6 +306,7 @@ func (b *Bot) onNotChallenged(o *outgoing, err error) {
 		log.Error("the server refuses challenges to one opponent after another, pausing", "for", refusedPause.String())
 		m.refused = nil
 		m.pause(now, refusedPause)
+		m.held = now.Add(refusedPause)
 		return
 	}
 	// Held against the opponent for now; for a day once the next one could be challenged.
@@ -327,12 +333,33 @@ func (b *Bot) wasMade() {
 	b.match.refused = nil
 }
 
-// onOwnChallenge takes the event that tells of a challenge that the bot, or somebody else with its account, has made.
+// onOwnChallenge takes the event that tells of a challenge that the bot, or somebody else with its account, has made. The server counts
+// all of them together.
 func (b *Bot) onOwnChallenge(c *lichess.Challenge) {
 	if o := b.match.out; o != nil && o.id == "" && challengerID(c.DestUser) == o.opponent {
 		b.nameOutgoing(c.ID)
 		b.wasMade()
 	}
+	if b.match.counts(c.ID) {
+		use := lichess.ChallengeUse{At: time.Now(), Points: lichess.ChallengePoints(c.DestUser.IsBot())}
+		b.book.Challenged(use.At, use.Points)
+		b.client.Recall(nil, []lichess.ChallengeUse{use})
+		b.log.Info("a challenge was made with the account", "challenge", c.ID, "points", use.Points)
+	}
+}
+
+// mostCounted bounds the challenges that are remembered as counted: more cannot stand.
+const mostCounted = 1000
+
+// counts tells whether a challenge is one to count: the event of one that stands is repeated with each new event stream.
+func (m *matchmaking) counts(id string) bool {
+	if slices.Contains(m.counted, id) {
+		return false
+	}
+	if m.counted = append(m.counted, id); len(m.counted) > mostCounted {
+		m.counted = slices.Delete(m.counted, 0, 1)
+	}
+	return true
 }
 
 // onOutgoingStart takes the beginning of a game and tells whether it is that of the bot's own challenge.

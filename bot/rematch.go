@@ -177,6 +177,10 @@ func (b *Bot) cannotOffer(r *rematch) string {
 		return "another challenge of the bot's waits for an answer"
 	case len(b.queue) > 0:
 		return "others wait for a place"
+	case time.Now().Before(b.match.held):
+		return "the server takes no challenges for some time"
+	case b.opts.Match.ChallengesPerDay > 0 && b.book.Challenges(time.Now()) >= b.opts.Match.ChallengesPerDay:
+		return "the day's challenges are used up"
 	case r.ended.bot && time.Now().Before(b.client.LimitedUntil(lichess.KeyBotVsBotDay)):
 		return "the day's games against bots are used up"
 	}

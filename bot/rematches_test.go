@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"castellan/bot"
+	"castellan/bot/opponents"
 	"castellan/lichess"
 	"castellan/lichess/sandbox"
 )
@@ -168,4 +169,73 @@ func TestRematchesAreDeclinedBySetting(t *testing.T) {
 	if _, taken := a.challenges("Person", blitz, d); !taken {
 		t.Error("a challenge that is no rematch was declined")
 	}
+}
+
+// loses plays a game with the person, which the bot wins, so that it would offer a rematch.
+func (a arena) loses() {
+	a.t.Helper()
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Person", Limit: 3 * time.Minute, Increment: 2 * time.Second, FEN: fortress})
+	a.plies(id, 1)
+	a.wanders(id, fortress)
+	a.plies(id, 3)
+	a.resigns(id)
+}
+
+// TestRematchesKeepToTheDay: they count among the day's challenges, over a restart too.
+func TestRematchesKeepToTheDay(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		day  int // challenges that may be made, of which 4 were
+		says string
+	}{
+		{"there is room", 5, offering},
+		{"no more a day", 4, "the day's challenges are used up"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := newArena(t, sandbox.Options{})
+			n := newTap(t, a.URL, tapping{})
+			opts := again(2)
+			opts.Match.ChallengesPerDay = tt.day
+			book, now, dir := opponents.New(), time.Now(), t.TempDir()
+			for range 4 {
+				book.Challenged(now.Add(-time.Second), 5)
+			}
+			if err := opponents.Save(dir, book.Changed(now)); err != nil {
+				t.Fatal(err)
+			}
+			var err error
+			if opts.Opponents, err = opponents.Load(dir, now); err != nil {
+				t.Fatal(err)
+			}
+			d := a.startAt(n.URL, "castellan", opts)
+			a.online("person")
+			a.loses()
+			a.until("the decision", func() bool { return d.log.has(tt.says) })
+			if tt.says != offering && n.count("POST /api/challenge/") > 0 {
+				t.Errorf("the server was asked: %q", n.requests("/api/challenge/"))
+			}
+		})
+	}
+}
+
+// TestChallengesByHandAreCounted makes one with the account beside the bot; the event stream repeats it when it is opened again.
+func TestChallengesByHandAreCounted(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	n := newTap(t, a.URL, tapping{})
+	opts := again(2)
+	opts.Match.ChallengesPerDay = 1
+	d := a.startAt(n.URL, "castellan", opts)
+	a.until("the event stream", func() bool { return n.count(eventStream) == 1 })
+	a.online("person")
+	request := lichess.ChallengeRequest{TimeControl: lichess.CorrespondenceControl(3)}
+	if _, err := a.client("castellan").CreateChallenge(t.Context(), "person", request); err != nil {
+		t.Fatal(err)
+	}
+	const counted = `msg="a challenge was made with the account"`
+	a.until("it is counted", func() bool { return d.log.has(counted) })
+	a.loses()
+	a.until("the decision", func() bool { return d.log.has("the day's challenges are used up") })
 }

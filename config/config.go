@@ -111,7 +111,7 @@ type Matchmaking struct {
 	Wait                Duration `split_words:"true" default:"20s" min:"5s" max:"10m" example:"10s" desc:"Time that a challenge may go without an answer; then it is withdrawn. The server lets it lapse after 20 seconds."`
 	Games               Int      `split_words:"true" default:"1" min:"1" max:"200" example:"2" desc:"Games with a clock up to which the bot wants one more. Games that others asked for count, and CASTELLAN_MAX_GAMES holds."`
 	GamesPerDay         Int      `split_words:"true" default:"80" min:"1" max:"100" example:"50" desc:"Games against bots within 24 hours, whoever asked for them, from which on the bot challenges nobody. The server allows 100."`
-	ChallengesPerDay    Int      `split_words:"true" default:"150" min:"1" max:"200" example:"100" desc:"Most challenges to others within 24 hours. The server allows 200."`
+	ChallengesPerDay    Int      `split_words:"true" default:"150" min:"1" max:"200" example:"100" desc:"Most challenges to others within 24 hours, from which on no rematch is offered either. The server allows 200."`
 	Clocks              Clocks   `split_words:"true" default:"3+2" example:"1+1,3+2,10+5" desc:"Clocks to ask for, each as often as the others."`
 	Modes               List     `split_words:"true" default:"casual" legal:"casual,rated" example:"casual,rated" desc:"Ask for casual games, rated games or both."`
 	Variants            List     `split_words:"true" default:"standard" legal:"standard,chess960" example:"standard,chess960" desc:"Variants to ask for."`

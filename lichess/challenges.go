@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"time"
 )
 
 // ChallengeRequest says what to challenge somebody to.
@@ -114,11 +115,25 @@ func (c *Client) CreateChallenge(ctx context.Context, user string, r ChallengeRe
 
 // challengeCosts is what a challenge counts against the server's limits.
 func (c *Client) challengeCosts(r *ChallengeRequest) []cost {
-	points := pointsForPerson
-	if r.ToBot {
-		points = pointsForBot
-	}
+	points := r.Points()
 	return []cost{{&c.limits.challengeMinute, points}, {&c.limits.challengeDay, points}}
+}
+
+// Points is what the challenge costs of the 25 points a minute and 200 a day that the server gives an account: 1 to a bot, 5 to a person.
+func (r *ChallengeRequest) Points() int { return ChallengePoints(r.ToBot) }
+
+// ChallengePoints is what a challenge to a bot, or to a person, costs.
+func ChallengePoints(toBot bool) int {
+	if toBot {
+		return pointsForBot
+	}
+	return pointsForPerson
+}
+
+// ChallengeUse is a challenge that was made, and its points.
+type ChallengeUse struct {
+	At     time.Time
+	Points int
 }
 
 // ChallengeAI starts a casual game against the server's engine at level 1 to 8.

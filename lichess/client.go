@@ -189,9 +189,11 @@ func (c *Client) EventsHeard() time.Time {
 // caller knows whether the opponent is a bot.
 func (c *Client) LimitedUntil(key string) time.Time { return c.limits.until(key) }
 
-// Recall counts what the account used before this client was made, the oldest first: games against bots, and challenges to them.
-// The server counts them too.
-func (c *Client) Recall(botGames, challenges []time.Time) { c.limits.recall(botGames, challenges) }
+// Recall counts what the account used without this client, the oldest first: games against bots, and challenges. The server counts
+// them too.
+func (c *Client) Recall(botGames []time.Time, challenges []ChallengeUse) {
+	c.limits.recall(botGames, challenges)
+}
 
 // BotGamesLeft returns how many games against bots may still begin now by the server's limit for a day; a large number when no
 // such limit is known.

@@ -225,16 +225,16 @@ func (l *limits) playBot(gameID string) {
 	}
 }
 
-// recall counts games against bots and challenges to them from before.
-func (l *limits) recall(botGames, challenges []time.Time) {
+// recall counts games against bots and challenges that were not made here.
+func (l *limits) recall(botGames []time.Time, challenges []ChallengeUse) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, at := range botGames {
 		l.botGames.add(at, 1)
 	}
-	for _, at := range challenges {
-		l.challengeDay.add(at, pointsForBot)
-		l.challengeMinute.add(at, pointsForBot)
+	for _, c := range challenges {
+		l.challengeDay.add(c.At, c.Points)
+		l.challengeMinute.add(c.At, c.Points)
 	}
 	if until := l.botGames.room(time.Now(), 1); !until.IsZero() {
 		l.keys[KeyBotVsBotDay] = until

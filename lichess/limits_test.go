@@ -297,6 +297,30 @@ func TestKnownLimits(t *testing.T) {
 	}
 }
 
+// TestChallengesFromBeforeCountByTheirPoints: what another run of the program has made costs the account what it did.
+func TestChallengesFromBeforeCountByTheirPoints(t *testing.T) {
+	for _, tc := range []struct {
+		points []int
+		wait   time.Duration
+	}{{[]int{5, 5, 5, 5}, 0}, {[]int{1, 5, 5, 5, 5}, 29 * time.Second}, {[]int{5, 5, 5, 5, 1}, 29 * time.Second}, {[]int{1, 1, 1, 1, 1}, 0}} {
+		synctest.Test(t, func(t *testing.T) {
+			c, _, stop := newPipeClient(t, Options{KeepLimits: true}, replies)
+			defer stop()
+			var uses []ChallengeUse
+			for i, points := range tc.points {
+				uses = append(uses, ChallengeUse{time.Now().Add(time.Duration(i-31) * time.Second), points})
+			}
+			c.Recall(nil, uses)
+			err := challengeCall(t.Context(), c)
+			if tc.wait > 0 {
+				wantLimit(t, err, tc.wait, true)
+			} else if err != nil {
+				t.Errorf("after %v: %v", tc.points, err)
+			}
+		})
+	}
+}
+
 // TestRepetitionsCount: a read that the client itself repeats is one more for
 // the server.
 func TestRepetitionsCount(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"time"
+
+	"castellan/lichess"
 )
 
 const (
@@ -26,8 +28,8 @@ const (
 // A Book remembers. Accounts are named by their ids, which are in lower case.
 type Book struct {
 	accounts   map[string]*account
-	challenges []time.Time // that were made, of a day, the oldest first
-	changed    bool        // since it was saved last
+	challenges []lichess.ChallengeUse // that were made, of a day, the oldest first
+	changed    bool                   // since it was saved last
 }
 
 // An account is what is remembered of one.
@@ -117,16 +119,16 @@ func (b *Book) BotGames(now time.Time) (n int) {
 
 // Challenges counts the challenges that were made within a day.
 func (b *Book) Challenges(now time.Time) (n int) {
-	for _, at := range b.challenges {
-		if now.Sub(at) < Day {
+	for _, c := range b.challenges {
+		if now.Sub(c.At) < Day {
 			n++
 		}
 	}
 	return n
 }
 
-// Used returns when the games with bots and the challenges of a day were, the oldest first.
-func (b *Book) Used(now time.Time) (botGames, challenges []time.Time) {
+// Used returns when the games with bots and the challenges of a day were, and what these cost, the oldest first.
+func (b *Book) Used(now time.Time) (botGames []time.Time, challenges []lichess.ChallengeUse) {
 	for _, a := range b.accounts {
 		for _, g := range a.Games {
 			if a.Bot && now.Sub(g.At) < Day {
@@ -135,7 +137,7 @@ func (b *Book) Used(now time.Time) (botGames, challenges []time.Time) {
 		}
 	}
 	slices.SortFunc(botGames, time.Time.Compare)
-	return botGames, slices.DeleteFunc(slices.Clone(b.challenges), func(at time.Time) bool { return now.Sub(at) >= Day })
+	return botGames, slices.DeleteFunc(slices.Clone(b.challenges), func(c lichess.ChallengeUse) bool { return now.Sub(c.At) >= Day })
 }
 
 func (a *account) since(begin time.Time) (n int) {
@@ -149,7 +151,7 @@ func (a *account) since(begin time.Time) (n int) {
 
 // forget drops what is of no use any more, and the accounts that were not met for longest when there are too many.
 func (b *Book) forget(now time.Time) {
-	b.challenges = slices.DeleteFunc(b.challenges, func(at time.Time) bool { return now.Sub(at) >= Day })
+	b.challenges = slices.DeleteFunc(b.challenges, func(c lichess.ChallengeUse) bool { return now.Sub(c.At) >= Day })
 	b.challenges = b.challenges[max(len(b.challenges)-mostChallenges, 0):]
 	maps.DeleteFunc(b.accounts, func(_ string, a *account) bool {
 		a.Games = slices.DeleteFunc(a.Games, func(g game) bool { return now.Sub(g.At) >= Recent })

@@ -203,9 +203,9 @@ const (
 	noReasonMost = 5 // doublings
 )
 
-// Challenged counts a challenge.
-func (b *Book) Challenged(now time.Time) {
-	b.challenges = append(b.challenges, now)
+// Challenged counts a challenge, which costs so many of the server's points.
+func (b *Book) Challenged(now time.Time, points int) {
+	b.challenges = append(b.challenges, lichess.ChallengeUse{At: now, Points: points})
 	b.changed = true
 }
 

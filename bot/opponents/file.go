@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"slices"
 	"time"
+
+	"castellan/lichess"
 )
 
 const (
@@ -28,6 +30,7 @@ const (
 type onFile struct {
 	Version    int                        `json:"version"`
 	Challenges []time.Time                `json:"challenges"`
+	Points     []int                      `json:"points"` // what each of them cost; older files have none of these, and challenges to bots alone
 	Accounts   map[string]json.RawMessage `json:"accounts"`
 }
 
@@ -85,7 +88,20 @@ func parse(content []byte, now time.Time) (book *Book, lost int, err error) {
 	if file.Version != version {
 		return book, 0, fmt.Errorf("it is of version %d, and this program writes version %d", file.Version, version)
 	}
-	book.challenges = file.Challenges
+	if n := len(file.Points); n != 0 && n != len(file.Challenges) {
+		return book, 0, fmt.Errorf("it has the cost of %d challenges, and %d challenges", n, len(file.Challenges))
+	}
+	bot, person := lichess.ChallengePoints(true), lichess.ChallengePoints(false)
+	for i, at := range file.Challenges {
+		use := lichess.ChallengeUse{At: at, Points: bot}
+		if len(file.Points) > 0 {
+			use.Points = min(max(file.Points[i], bot), person)
+		}
+		if !at.After(now) {
+			book.challenges = append(book.challenges, use)
+		}
+	}
+	slices.SortStableFunc(book.challenges, func(x, y lichess.ChallengeUse) int { return x.At.Compare(y.At) })
 	for _, id := range slices.Sorted(maps.Keys(file.Accounts)) {
 		var a account
 		if err := json.Unmarshal(file.Accounts[id], &a); err != nil || !idForm.MatchString(id) {
@@ -95,9 +111,6 @@ func parse(content []byte, now time.Time) (book *Book, lost int, err error) {
 		a.settle(now)
 		book.accounts[id] = &a
 	}
-	future := func(at time.Time) bool { return at.After(now) }
-	book.challenges = slices.DeleteFunc(book.challenges, future)
-	slices.SortFunc(book.challenges, time.Time.Compare)
 	book.forget(now)
 	return book, lost, nil
 }
@@ -123,8 +136,12 @@ func (b *Book) encode() ([]byte, error) {
 	file := struct {
 		Version    int                 `json:"version"`
 		Challenges []time.Time         `json:"challenges"`
+		Points     []int               `json:"points"`
 		Accounts   map[string]*account `json:"accounts"`
-	}{version, b.challenges, b.accounts}
+	}{Version: version, Challenges: []time.Time{}, Points: []int{}, Accounts: b.accounts}
+	for _, c := range b.challenges {
+		file.Challenges, file.Points = append(file.Challenges, c.At), append(file.Points, c.Points)
+	}
 	return json.Marshal(file)
 }
 

@@ -19,7 +19,8 @@ func lived() *Book {
 	b.Ended("rob", noon.Add(-30*time.Minute))
 	b.Declined("rolf", blitz, lichess.DeclineTooFast, noon)
 	b.Unanswered("ron", noon)
-	b.Challenged(noon.Add(-time.Minute))
+	b.Challenged(noon.Add(-2*time.Minute), 5)
+	b.Challenged(noon.Add(-time.Minute), 1)
 	return b
 }
 
@@ -48,7 +49,7 @@ func TestBookIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	now := noon.Add(time.Minute)
-	if again.Games("rob", now, Day) != 1 || again.BotGames(now) != 1 || again.Games("alice", now, Day) != 1 || again.Challenges(now) != 1 ||
+	if again.Games("rob", now, Day) != 1 || again.BotGames(now) != 1 || again.Games("alice", now, Day) != 1 || again.Challenges(now) != 2 ||
 		!again.IsBot("rob") || again.IsBot("alice") || !again.PausedUntil("rob", time.Hour).Equal(noon.Add(30*time.Minute)) ||
 		!again.accounts["rolf"].refuses(bullet, now) || again.accounts["rolf"].refuses(rapid, now) || !again.LeftAlone("ron").Equal(noon.Add(time.Hour)) {
 		t.Errorf("got %+v", again.accounts)
@@ -57,7 +58,7 @@ func TestBookIsKept(t *testing.T) {
 		t.Error("a game that goes on was counted again")
 	}
 	games, challenges := again.Used(now)
-	if len(games) != 1 || len(challenges) != 1 {
+	if len(games) != 1 || len(challenges) != 2 || challenges[0].Points != 5 || challenges[1].Points != 1 || challenges[0].At.After(challenges[1].At) {
 		t.Errorf("used: %v, %v", games, challenges)
 	}
 	later := noon.Add(8 * Day)
@@ -79,6 +80,8 @@ func TestDamagedFile(t *testing.T) {
 		{"empty", "", 0, "is damaged, starting anew"},
 		{"no JSON", "\x00\x00\x00", 0, "is damaged, starting anew"},
 		{"of another program", `{"version":7}`, 0, "it is of version 7"},
+		{"costs that do not fit", strings.Replace(good, `"points":[5,1]`, `"points":[5]`, 1), 0, "it has the cost of 1 challenges, and 2 challenges"},
+		{"without costs, as they were first", strings.Replace(good, `,"points":[5,1]`, ``, 1), 1, ""},
 		{"one account damaged", strings.Replace(good, `"alice":{`, `"alice":{"games":7,`, 1), 1, "1 of its accounts are lost, the others are kept"},
 		{"a name that is none", strings.Replace(good, `"alice"`, `"al/ice"`, 1), 1, "1 of its accounts are lost"},
 	} {
@@ -95,6 +98,9 @@ func TestDamagedFile(t *testing.T) {
 			if tt.says == "" {
 				if err != nil {
 					t.Error(err)
+				}
+				if _, challenges := b.Used(noon); len(challenges) != 2 || challenges[1].Points != 1 {
+					t.Errorf("challenges: %+v", challenges)
 				}
 				return
 			}

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/engine/chess"
 	"castellan/lichess"
 )
@@ -38,7 +39,8 @@ func (challengeCommand) Help() string {
 
 The challenge is made for the account of CASTELLAN_TOKEN. A daemon that runs with the same token plays the game; its event stream is left
 alone. Without one, start it when the challenge is accepted. Ctrl-C withdraws the challenge. A challenge counts for the server's limits:
-5 of 25 points a minute and 200 a day (1 when the opponent is a bot); with CASTELLAN_STATE_DIR those of the daemon are counted in.
+5 of 25 points a minute and 200 a day (1 when the opponent is a bot); with CASTELLAN_STATE_DIR those made before, by the daemon or by this
+command, are counted in. A daemon that runs with the same token counts this one.
 
 The exit code is 0 when the challenge was accepted (or stands), 3 when it was declined, withdrawn or not answered, 2 when something on the
 command line or in the settings is wrong, 1 when the server refuses or does not answer.`
@@ -79,6 +81,11 @@ func (c challengeCommand) Run(ctx context.Context, std streams) error {
 	}
 	if state != nil {
 		client.Recall(state.Used(time.Now()))
+		// A daemon counts it by the event; without one it is here for the next to know.
+		state.Challenged(time.Now(), request.Points())
+		if err := opponents.Save(string(cfg.State.Dir), state.Changed(time.Now())); err != nil {
+			return fmt.Errorf("CASTELLAN_STATE_DIR: %w", err)
+		}
 	}
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/lichess"
 	"castellan/lichess/sandbox"
 )
@@ -137,6 +138,28 @@ func TestChallengeCommand(t *testing.T) {
 	}
 	if waiting != 2 {
 		t.Errorf("%d challenges stand, want the two without a clock", waiting)
+	}
+}
+
+// TestChallengeCommandKeepsWhatItCost: the next command, or the daemon, has to know.
+func TestChallengeCommandKeepsWhatItCost(t *testing.T) {
+	server := startSandbox(t)
+	dir := t.TempDir()
+	for name, value := range map[string]string{"CASTELLAN_URL": server.URL, "CASTELLAN_TOKEN": "lip_castellan", "CASTELLAN_STATE_DIR": dir} {
+		t.Setenv(name, value)
+	}
+	for range 2 {
+		var out bytes.Buffer
+		if code := execute(t.Context(), []string{"challenge", "person", "--days", "3"}, streams{strings.NewReader(""), &out, &out}); code != 0 {
+			t.Fatalf("exit code %d, %s", code, &out)
+		}
+	}
+	book, err := opponents.Load(dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, used := book.Used(time.Now()); len(used) != 2 || used[0].Points != 5 || used[1].Points != 5 {
+		t.Errorf("kept: %+v", used)
 	}
 }
 
