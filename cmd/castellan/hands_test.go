@@ -153,6 +153,26 @@ func TestMenInTheHand(t *testing.T) {
 	})
 }
 
+// TestMovesTypedAhead types while the opponent thinks.
+func TestMovesTypedAhead(t *testing.T) {
+	g, p := startGhostGame(t, startBrowser(t), sandbox.GameSetup{Limit: 10 * time.Minute})
+	enter := func(text string) { p.do(chromedp.SendKeys(chromedp.CSS("#type-move"), text+"\r")) }
+	p.clickMove("e2", "e4")
+	p.statusHas("thinking")
+	enter("Nf4")
+	p.until("the page says why not", `/not your move yet.*none of your men/.test(document.querySelector('#notice').textContent)`)
+	p.is(`document.querySelector('#type-move').value = ''`)
+	enter("d2d4")
+	p.until("it is planned", planned("d2", "d4")+` && document.querySelector('#type-move').value === '' && document.querySelector('#notice').textContent === ''`)
+	p.until("a screen reader is told", `document.querySelector('#announce').textContent.startsWith('Planned: d2 to d4.')`)
+	p.do(chromedp.SendKeys(chromedp.CSS("#type-move"), "\x1b"))
+	p.statusHas("thinking")
+	enter("Nf3")
+	p.until("it is planned", planned("g1", "f3"))
+	g.post("move/e7e5", nil)
+	p.until("it is played", `document.querySelector('[data-square="f3"]').dataset.man === 'N' && document.querySelectorAll('#moves button').length === 3`)
+}
+
 // TestChatGoesOnAfterTheGame talks when the game is over.
 func TestChatGoesOnAfterTheGame(t *testing.T) {
 	g, p := startGhostGame(t, startBrowser(t), sandbox.GameSetup{Limit: 10 * time.Minute})

@@ -97,6 +97,7 @@ func TestPlayInTheBrowser(t *testing.T) {
 	})
 	t.Run("typed moves and keyboard", func(t *testing.T) { typeMoves(t, open(t, ctx, url)) })
 	t.Run("what typed moves mean", func(t *testing.T) { typedMeans(t, open(t, ctx, url)) })
+	t.Run("what moves typed ahead mean", func(t *testing.T) { plannedMeans(t, open(t, ctx, url)) })
 	t.Run("takeback, stepping back and rematch", func(t *testing.T) { takeBackAndRematch(t, open(t, ctx, url)) })
 	t.Run("Chess960", func(t *testing.T) {
 		p := open(t, ctx, url)
@@ -309,6 +310,36 @@ func typedMeans(t *testing.T, p *tab) {
 	}
 }
 
+// plannedMeans asks the page's own function about texts that are typed while the opponent thinks.
+func plannedMeans(t *testing.T, p *tab) {
+	const (
+		start   = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+		mixed   = "1k6/4P3/8/8/2p5/1P1B4/8/R3K2R" // castling, promotion, a bishop and a pawn that can both take on c4
+		rooks   = "4k3/8/8/8/8/8/8/R1N2R1K"       // the way of the rook on a1 is not free
+		knights = "4k3/8/8/8/8/5N2/8/1N2K3"
+	)
+	for _, test := range []struct{ men, color, typed, want string }{
+		{start, "black", "d7d5", "d7d5"}, {start, "black", "D7-D5", "d7d5"}, {start, "black", "d5", "d7d5"}, {start, "black", "d6", "d7d6"},
+		{start, "black", "exd6", "e7d6"}, {start, "black", "xd6", "c7d6 e7d6"}, {start, "black", "Nf6", "g8f6"}, {start, "black", "nf6", "g8f6"},
+		{start, "black", "Qd5", "d8d5"}, {start, "black", "0-0", "e8h8"}, {start, "black", "o-o-o", "e8a8"}, {start, "black", "e2e4", ""},
+		{start, "black", "e4", ""}, {start, "black", "Nf3", ""}, {start, "black", "", ""}, {start, "black", "nonsense", ""}, {start, "white", "Nf3+", "g1f3"},
+		{mixed, "white", "e8=N", "e7e8n"}, {mixed, "white", "e8", "e7e8q"}, {mixed, "white", "e7e8", "e7e8q"}, {mixed, "white", "e7e8r", "e7e8r"},
+		{mixed, "white", "exd8=Q#", "e7d8q"}, {mixed, "white", "bxc4", "b3c4"}, {mixed, "white", "Bxc4", "d3c4"}, {mixed, "white", "O-O", "e1h1"},
+		{mixed, "white", "a1d1", "a1d1"}, {mixed, "white", "b4b5", ""}, {mixed, "black", "O-O", ""},
+		{rooks, "white", "Rd1", "f1d1"}, {rooks, "white", "Rad1", "a1d1"}, {rooks, "white", "Rb1", "a1b1"},
+		{knights, "white", "Nd2", "f3d2 b1d2"}, {knights, "white", "Nbd2", "b1d2"}, {knights, "white", "N3d2", "f3d2"},
+	} {
+		got := evaluate[string](p, fmt.Sprintf(`(async () => {
+			const { findPlanned } = await import('/assets/premove.js');
+			const { placement } = await import('/assets/board.js');
+			return findPlanned(%q, placement(%q), %q).map((m) => m.from + m.to + m.promotion).join(' ');
+		})()`, test.typed, test.men, test.color), chromedp.EvalAwaitPromise)
+		if got != test.want {
+			t.Errorf("%s, %s: %q means %q, want %q", test.men, test.color, test.typed, got, test.want)
+		}
+	}
+}
+
 func takeBackAndRematch(t *testing.T, p *tab) {
 	p.begin("color", "white")
 	start := p.fen()
@@ -351,6 +382,7 @@ func TestPageLooksRight(t *testing.T) {
 			p.shot(look.name + "-setup")
 			p.axe("the form")
 			p.begin("color", "white")
+			p.fits()
 			playOn(t, p, 8)
 			p.until("it is my move", myMove)
 			from := p.text(`[...document.querySelectorAll('.square.movable')].find((s) => (s.dataset.man === 'Q' || s.dataset.man === 'N')).dataset.square`)
@@ -363,6 +395,40 @@ func TestPageLooksRight(t *testing.T) {
 			p.fits()
 			p.shot(look.name)
 			p.axe("a game in play")
+		})
+	}
+}
+
+// TestBoardIsInViewWhenAGameBegins presses Play at the end of the form, on small screens.
+func TestBoardIsInViewWhenAGameBegins(t *testing.T) {
+	ctx := startBrowser(t)
+	url := startLocal(t, "127.0.0.1:0", "CASTELLAN_MAX_GAMES=50", "CASTELLAN_CHAT_GREETING=Good luck, {opponent}!")
+	for _, size := range [][2]int64{{375, 667}, {360, 640}, {320, 568}, {768, 1024}, {1024, 768}, {844, 390}, {667, 375}, {568, 320}, {932, 430}} {
+		t.Run(fmt.Sprintf("%dx%d", size[0], size[1]), func(t *testing.T) {
+			p := open(t, ctx, url, chromedp.EmulateViewport(size[0], size[1], chromedp.EmulateMobile))
+			p.begin("color", "black")
+			inView := func(selector string) string {
+				return `(() => { const b = document.querySelector('` + selector + `').getBoundingClientRect(); return b.height > 0 && b.top >= 0 && b.bottom <= innerHeight && b.left >= 0 && b.right <= innerWidth })()`
+			}
+			p.until("the bot moves", myMove)
+			look := []string{"#top .clock", "#board", "#bottom .clock"}
+			if size[0] > size[1] {
+				look = append(look, "#type-move", "#status") // side by side
+			}
+			for _, selector := range look {
+				if !p.is(inView(selector)) {
+					t.Errorf("%s is out of view: %s", selector, p.text(`JSON.stringify(document.querySelector('`+selector+`').getBoundingClientRect())`))
+				}
+			}
+			p.fits()
+			p.shot(fmt.Sprintf("begin-%dx%d", size[0], size[1]))
+			if size[0] > size[1] {
+				p.do(chromedp.SendKeys(chromedp.CSS("#type-move"), "e6\r"))
+				p.until("the move shows", `document.querySelector('[data-square="e6"]').dataset.man === 'p'`)
+				if !p.is(inView("#board")) {
+					t.Error("the board is out of view once a move was typed")
+				}
+			}
 		})
 	}
 }

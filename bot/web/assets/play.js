@@ -2,9 +2,10 @@
 
 import { API, Refusal, getJSON } from "./api.js";
 import { challenge, exhibit } from "./arrange.js";
-import { Board } from "./board.js";
+import { Board, placement } from "./board.js";
 import { Game, opposite } from "./game.js";
-import { plannable } from "./premove.js";
+import { names } from "./pieces.js";
+import { findPlanned, plannable } from "./premove.js";
 import { Setup } from "./setup.js";
 import { Sound } from "./sound.js";
 import { MoveList, Player, showChat } from "./table.js";
@@ -17,6 +18,12 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 const gamePath = /^\/([A-Za-z0-9]{8})$/;
 const noticeTime = 8000; // ms that a notice stays
 const clockTick = 100; // ms between two looks at the clocks
+
+// bringIntoView scrolls to an element when a part of it is out of view.
+function bringIntoView(element) {
+  const { top, bottom } = element.getBoundingClientRect();
+  if (top < 0 || bottom > innerHeight) element.scrollIntoView();
+}
 
 class Page {
   constructor(session) {
@@ -93,6 +100,7 @@ class Page {
         this.#notice(fault instanceof Refusal ? fault.message : "That was not sent. Try again when the connection is back.");
       }
     });
+    byId("type-move").addEventListener("keydown", (e) => e.key === "Escape" && this.game?.premove && this.game.plan(null));
     byId("say").addEventListener("input", () => this.game?.hear());
     addEventListener("keydown", (e) => this.#key(e));
     addEventListener("popstate", () => this.route());
@@ -212,6 +220,7 @@ class Page {
         turned = true;
         this.orientation = game.color ?? "white";
         this.#draw({ animate: false });
+        bringIntoView(byId("table"));
         // What had the focus is gone with the form: the keyboard goes on at the board.
         if (document.activeElement === document.body) this.board.focus();
         return;
@@ -395,7 +404,7 @@ class Page {
     const wanted = text.trim();
     if (!wanted || !game) return;
     if (!game.myTurn) {
-      this.#notice("It is not your move.");
+      this.#typedAhead(wanted);
       return;
     }
     const found = findTyped(wanted, game.legal);
@@ -407,6 +416,24 @@ class Page {
     this.#notice("");
     this.cursor = null;
     game.play(found[0]);
+  }
+
+  // typedAhead plans a move that was typed while the opponent thinks.
+  #typedAhead(wanted) {
+    const { game } = this;
+    if (!game.playing || !game.color) return;
+    const found = findPlanned(wanted, placement(game.position(game.shownPlies).fen), game.color);
+    if (found.length !== 1) {
+      this.#notice(found.length ? `It is not your move yet, and to plan it “${wanted}” fits ${found.map((m) => m.from + m.to).join(" and ")}: say which.`
+        : `It is not your move yet, and none of your men can go there to plan “${wanted}”.`);
+      return;
+    }
+    byId("type-move").value = "";
+    this.#notice("");
+    this.cursor = null;
+    const [{ from, to, promotion }] = found;
+    game.plan(found[0]);
+    this.#announce(`Planned: ${from} to ${to}${promotion && `, promotes to ${names[promotion]}`}. It is played when it is your move, if it is legal then.`);
   }
 
   #key(e) {
