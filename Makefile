@@ -20,6 +20,7 @@ castellan:
 # For each target a program and what is in it (CycloneDX, out of the program's own build info), the licences of all modules, and checksums of
 # it all. The same commit, version and Go give the same programs byte for byte: nothing in them tells of the time or the machine.
 release:
+	$(if $(VERSION),,$(error no version is known outside of a git clone: make release VERSION=v1.2.3))
 	mkdir -p $(DIST)
 	rm -f $(DIST)/castellan_* $(DIST)/LICENSE* $(DIST)/SHA256SUMS
 	set -e; for target in $(TARGETS); do \

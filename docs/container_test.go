@@ -110,7 +110,10 @@ func TestCompose(t *testing.T) {
 	}
 	type service struct {
 		Image       string
-		Build       struct{ Context string }
+		Build       struct {
+			Context string
+			Args    map[string]string
+		}
 		Environment map[string]string
 		Secrets     []string
 		Ports       []string
@@ -140,6 +143,10 @@ func TestCompose(t *testing.T) {
 	s, found := file.Services["castellan"]
 	if !found || len(file.Services) != 1 {
 		t.Fatalf("services %v", file.Services)
+	}
+	// Git is no part of what the builder sees, so that only the person who builds can tell.
+	if s.Build.Args["VERSION"] != "${VERSION:-unknown}" {
+		t.Errorf("the image does not learn its version: %v", s.Build.Args)
 	}
 	cfg := loadSettings(t, s.Environment)
 

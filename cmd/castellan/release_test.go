@@ -121,3 +121,27 @@ func TestRelease(t *testing.T) {
 		t.Error("a second build gives other bytes")
 	}
 }
+
+// TestReleaseWithoutVersionStops looks at what make says where git knows no version.
+func TestReleaseWithoutVersionStops(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("make is not here:", err)
+	}
+	makefile, err := filepath.Abs("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := func(args ...string) (string, error) {
+		cmd := exec.Command("make", append([]string{"-n", "-f", makefile, "release"}, args...)...)
+		cmd.Dir = t.TempDir()
+		cmd.Env = append(os.Environ(), "VERSION=", "GIT_CEILING_DIRECTORIES="+filepath.Dir(cmd.Dir))
+		out, err := cmd.CombinedOutput()
+		return string(out), err
+	}
+	if out, err := run(); err == nil || !strings.Contains(out, "make release VERSION=v1.2.3") || strings.Contains(out, "go build") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	if out, err := run("VERSION=v9.8.7"); err != nil || !strings.Contains(out, "name=castellan_v9.8.7_") {
+		t.Errorf("%v\n%s", err, out)
+	}
+}
