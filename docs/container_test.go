@@ -1,8 +1,10 @@
 package docs_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -87,6 +89,9 @@ func checkPaths(t *testing.T, env map[string]string, secrets, volumes []string) 
 	if env["CASTELLAN_TOKEN_FILE"] == "" {
 		t.Error("no file of the token is named")
 	}
+	if env["CASTELLAN_STATE_DIR"] == "" {
+		t.Error("the counts of the day are lost at each restart, though there is a place to keep them")
+	}
 }
 
 // memoryMiB reads a limit of memory.
@@ -109,8 +114,8 @@ func TestCompose(t *testing.T) {
 		t.Fatal(err)
 	}
 	type service struct {
-		Image       string
-		Build       struct {
+		Image string
+		Build struct {
 			Context string
 			Args    map[string]string
 		}
@@ -371,5 +376,55 @@ func TestKubernetes(t *testing.T) {
 	}
 	if r := box.Resources; r.Requests.Memory != r.Limits.Memory || memoryMiB(t, r.Limits.Memory) < 256 || r.Requests.CPU == "" || r.Limits.CPU == "" {
 		t.Errorf("resources %+v", r)
+	}
+}
+
+// TestKubernetesOnce holds the pod that runs one command against the deployment: the same secret and rights, no volume that the
+// running bot may have, and the container's name that kubectl run gives it, or it would start a second container.
+func TestKubernetesOnce(t *testing.T) {
+	read := func(path string, into any) {
+		t.Helper()
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		content, _, _ = bytes.Cut(content, []byte("\n---\n"))
+		if err := yaml.Load(content, into); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	}
+	type fields = map[string]any
+	var once struct{ Spec fields }
+	var whole struct {
+		Spec struct{ Template struct{ Spec fields } }
+	}
+	read("kubernetes-once.json", &once)
+	read("kubernetes.yaml", &whole)
+	pod, running := once.Spec, whole.Spec.Template.Spec
+	for _, name := range []string{"securityContext", "automountServiceAccountToken", "enableServiceLinks"} {
+		if !reflect.DeepEqual(pod[name], running[name]) {
+			t.Errorf("%s is %v, in the deployment %v", name, pod[name], running[name])
+		}
+	}
+	boxes, volumes := pod["containers"].([]any), pod["volumes"].([]any)
+	if len(boxes) != 1 || len(volumes) != 1 {
+		t.Fatalf("%d containers, %d volumes", len(boxes), len(volumes))
+	}
+	box, runningBox := boxes[0].(fields), running["containers"].([]any)[0].(fields)
+	if !reflect.DeepEqual(box["securityContext"], runningBox["securityContext"]) {
+		t.Errorf("rights %v, in the deployment %v", box["securityContext"], runningBox["securityContext"])
+	}
+	for _, name := range []string{"env", "volumeMounts"} {
+		for _, one := range box[name].([]any) {
+			if !slices.ContainsFunc(runningBox[name].([]any), func(other any) bool { return reflect.DeepEqual(one, other) }) {
+				t.Errorf("%s: %v is not what the deployment has", name, one)
+			}
+		}
+	}
+	if !slices.ContainsFunc(running["volumes"].([]any), func(other any) bool { return reflect.DeepEqual(volumes[0], other) }) {
+		t.Errorf("the volume %v is not the deployment's", volumes[0])
+	}
+	if page := pages(t)["docs/container.md"]; !strings.Contains(page, "kubectl run "+box["name"].(string)+" ") {
+		t.Errorf("container.md does not start a pod %v", box["name"])
 	}
 }

@@ -186,6 +186,7 @@ func TestServiceUnit(t *testing.T) {
 	}
 	for key, want := range map[string]string{
 		"ExecStart": "/usr/local/bin/castellan run", "DynamicUser": "yes", "NoNewPrivileges": "yes", "ProtectSystem": "strict", "RestartPreventExitStatus": "2",
+		"KillMode": "mixed", // an engine that is a process of its own plays on
 	} {
 		if lines[key] != want {
 			t.Errorf("%s=%s, want %s", key, lines[key], want)

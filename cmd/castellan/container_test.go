@@ -82,6 +82,11 @@ func TestDeployedAsWritten(t *testing.T) {
 				t.Fatal(err)
 			}
 			d.env["CASTELLAN_TOKEN_FILE"] = token
+			state := filepath.Join(dir, "state")
+			if err := os.Mkdir(state, 0o700); err != nil { // the volume
+				t.Fatal(err)
+			}
+			d.env["CASTELLAN_STATE_DIR"] = state
 			d.env["CASTELLAN_PGN_DIR"] = filepath.Join(dir, "games")
 			if d.env["CASTELLAN_METRICS_ADDR"] == "" {
 				d.env["CASTELLAN_METRICS_ADDR"] = "127.0.0.1:0" // as the Dockerfile has it, but for the port
