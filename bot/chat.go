@@ -35,7 +35,7 @@ func (g *game) fill(text string) string {
 	}
 	names := strings.NewReplacer(
 		"{me}", plainName(g.full.Player(lichess.Color(g.us.String())).Name), "{opponent}", chatName(g.opponent()),
-		"{engine}", g.opts.Chat.Engine, "{version}", g.opts.Chat.Version,
+		"{engine}", harmless(g.opts.Chat.Engine), "{version}", harmless(g.opts.Chat.Version),
 	)
 	return lichess.FitChat(names.Replace(text))
 }
@@ -69,6 +69,15 @@ func plainName(name string) string {
 
 // link finds what the server may take for a link. It drops lines with one, without saying so.
 var link = regexp.MustCompile(`(?i)https?:|www\.|[a-z0-9-]\.[a-z]{2}`)
+
+// harmless breaks what looks like a link in the name of an engine: "1.0-dev.dirty" becomes "1.0-dev-dirty". Its maker meant none, and the
+// server would drop the line.
+func harmless(name string) string {
+	for link.MatchString(name) { // each time there is one dot or colon less
+		name = link.ReplaceAllStringFunc(name, strings.NewReplacer(".", "-", ":", "-").Replace)
+	}
+	return name
+}
 
 // talksToOpponent tells whether the bot says anything to its opponent.
 func (g *game) talksToOpponent() bool {

@@ -277,6 +277,57 @@ func TestCommands(t *testing.T) {
 	}
 }
 
+// TestOpponentAmongTheSpectators is the opponent in the other room: a person does not hear there what the bot thinks, and a bot nothing.
+func TestOpponentAmongTheSpectators(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	n := newTap(t, a.URL, tapping{})
+	opts := quick()
+	opts.Chat = bot.Chat{Commands: true}
+	d := a.startAt(n.URL, "castellan", opts)
+	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour, FEN: aheadByARook})
+	other := a.startGame(sandbox.GameSetup{White: "Rival", Black: "Castellan", Limit: time.Hour})
+	a.until("the bot is there", func() bool { return d.log.has("msg=game game=" + other) })
+	a.move(id, "g2g3")
+	a.plies(id, 2)
+	a.until("the bot has seen its move", func() bool { return d.log.has("verdict=") })
+	a.post("/api/board/game/"+id+"/chat", url.Values{"room": {"spectator"}, "text": {"!eval"}})
+	a.until("an answer", func() bool { _, s := d.said(id); return len(s) == 1 })
+	n.shouts(id, "Onlooker", "!eval") // is not kept waiting by the opponent's question
+	a.until("the onlooker's answer", func() bool { _, s := d.said(id); return len(s) == 2 })
+	if _, s := d.said(id); !strings.HasPrefix(s[0], "I tell what I think when the game is over.") || !strings.Contains(s[1], "at depth") {
+		t.Errorf("said %q", s)
+	}
+	for _, text := range []string{"!help", "!eval"} {
+		if err := a.client("rival").Chat(t.Context(), other, lichess.RoomSpectator, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	n.shouts(other, "Onlooker", "!name")
+	a.until("the onlooker's answer", func() bool { _, s := d.said(other); return len(s) > 0 })
+	if player, s := d.said(other); len(player) > 0 || len(s) != 1 || !strings.HasPrefix(s[0], "I am Castellan") {
+		t.Errorf("said %q, %q", player, s)
+	}
+}
+
+// TestEngineNamesAreMadeHarmless: a version may look like a link, and a line with one would be lost.
+func TestEngineNamesAreMadeHarmless(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	n := newTap(t, a.URL, tapping{})
+	opts := quick()
+	opts.Chat = bot.Chat{Greeting: "I am {engine}.", Commands: true, Engine: "Lc0 v0.31.0-dev+git.dirty of www.a.bc.de https://x.org"}
+	d := a.startAt(n.URL, "castellan", opts)
+	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour})
+	const name = "Lc0 v0.31.0-dev+git-dirty of www-a-bc-de https-//x-org"
+	a.until("the greeting", func() bool { return len(a.chatted(id)) == 1 || d.log.has("not sent") })
+	a.tells(id, "!name")
+	a.until("an answer", func() bool { return len(a.chatted(id)) == 2 || strings.Count(d.log.String(), "not sent") > 1 })
+	if got := a.chatted(id); !slices.Equal(got, []string{"I am " + name + ".", "I am Castellan, and my moves are found by " + name + "."}) {
+		t.Errorf("said %q", got)
+	}
+}
+
 // TestNobodyElseIsAnswered: with commands switched off, and in a game against a bot.
 func TestNobodyElseIsAnswered(t *testing.T) {
 	t.Parallel()

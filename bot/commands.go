@@ -48,7 +48,8 @@ func parseCommand(text string) (c command, ok bool) {
 // asked is a command in a room.
 type asked struct {
 	command
-	room lichess.Room
+	room  lichess.Room
+	rival bool // the opponent asks, while the game is in play
 }
 
 // onChat answers commands. All else, what the bot itself says and what the server says is let be.
@@ -69,20 +70,17 @@ func (g *game) hear(line *lichess.ChatLine, inPlay bool) (answer string) {
 	if !g.opts.Chat.Commands || g.full == nil || from == "" || from == g.me || from == lichess.ChatSystem {
 		return ""
 	}
-	switch line.Room {
-	case lichess.RoomPlayer:
-		if !g.talksToOpponent() {
-			return ""
-		}
-	case lichess.RoomSpectator:
-	default:
+	// The opponent may write among the spectators too, and is the same there.
+	opponent := line.Room == lichess.RoomPlayer || from == lichess.UserID(g.opponent().ID)
+	switch {
+	case line.Room != lichess.RoomPlayer && line.Room != lichess.RoomSpectator, opponent && !g.talksToOpponent():
 		return ""
 	}
 	c, ok := parseCommand(line.Text)
 	if !ok {
 		return ""
 	}
-	question := asked{c, line.Room}
+	question := asked{c, line.Room, opponent && inPlay}
 	if last, before := g.answered[question]; before && time.Since(last) < commandPause || !g.speech.allow(from) {
 		g.log.Debug("a command is not answered: there was too much talk", "command", string(c))
 		return ""
@@ -91,15 +89,15 @@ func (g *game) hear(line *lichess.ChatLine, inPlay bool) (answer string) {
 		g.answered = map[asked]time.Time{}
 	}
 	g.answered[question] = time.Now()
-	return lichess.FitChat(g.answer(question, inPlay))
+	return lichess.FitChat(g.answer(question))
 }
 
-func (g *game) answer(q asked, inPlay bool) string {
+func (g *game) answer(q asked) string {
 	switch q.command {
 	case askHelp:
 		return "I answer to !cpu, !eval, !help, !howto, !name and !ping. What !eval tells is for spectators, and after the game for all."
 	case askEval:
-		if inPlay && q.room == lichess.RoomPlayer {
+		if q.rival {
 			return "I tell what I think when the game is over. Until then only the spectators hear it."
 		}
 		return g.opinion()

@@ -95,6 +95,7 @@ type judgedGame struct {
 	claims       int
 	greetings    int
 	farewells    int
+	onlookers    int // questions in the chat of others than the opponent
 }
 
 func (g *judgedGame) running() bool { return g.ended.IsZero() }

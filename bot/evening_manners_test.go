@@ -31,10 +31,16 @@ const (
 // eveningLink finds what may be taken for a link.
 var eveningLink = regexp.MustCompile(`(?i)https?:|www\.|\w\.(com|org|net|io|dev|gg|tv|me)\b`)
 
+// eveningOpinion finds what the bot tells of its thoughts.
+var eveningOpinion = regexp.MustCompile(`at depth|^My last move needed no thought|^There was no time to think|^By the endgame tables`)
+
 // guestAsks takes a request of a guest in a game before the server does.
 func (j *eveningJudge) guestAsks(c *eveningCall, g *judgedGame) {
 	if g == nil || c.method != http.MethodPost {
 		return
+	}
+	if c.what == "chat" && c.who != g.challenge.opponent() {
+		g.onlookers++
 	}
 	if c.what == "draw/yes" || c.form.Get("offeringDraw") == "true" {
 		g.offer = c.at
@@ -321,8 +327,15 @@ func (j *eveningJudge) says(c *eveningCall, g *judgedGame) {
 	j.tally.count("chat lines of the bot", "to the "+room)
 	j.holds(ruleChat, utf8.RuneCountInString(text) <= 140 && text != "", "game %s: a chat line of %d characters", g.id, utf8.RuneCountInString(text))
 	j.holds(ruleChat, !eveningLink.MatchString(text), "game %s: a link in the chat: %s", g.id, text)
-	j.holds(ruleChat, room != "player" || !g.challenge.isBot() || chat.Bots, "game %s: a word to a bot: %s", g.id, text)
-	j.holds(ruleChat, room != "player" || c.before.Over() || !strings.Contains(text, "at depth"), "game %s: the opponent is told what the bot thinks: %s", g.id, text)
+	start := func(template string) string { before, _, _ := strings.Cut(template, "{"); return before }
+	answer := true
+	for _, template := range []string{chat.Greeting, chat.GreetingSpectators, chat.Farewell, chat.FarewellSpectators} {
+		answer = answer && !strings.HasPrefix(text, start(template))
+	}
+	// What nobody else has asked for, in either room, is for the opponent.
+	toOpponent := room == "player" || answer && g.onlookers == 0
+	j.holds(ruleChat, !toOpponent || !g.challenge.isBot() || chat.Bots, "game %s: a word to a bot: %s", g.id, text)
+	j.holds(ruleChat, !toOpponent || c.before.Over() || !eveningOpinion.MatchString(text), "game %s: the opponent is told what the bot thinks: %s", g.id, text)
 	spoken := func(who string, most float64, each time.Duration) bool {
 		b := j.speech[room+" "+who]
 		if b == nil {
@@ -336,7 +349,6 @@ func (j *eveningJudge) says(c *eveningCall, g *judgedGame) {
 	if room != "player" {
 		return
 	}
-	start := func(template string) string { before, _, _ := strings.Cut(template, "{"); return before }
 	switch {
 	case strings.HasPrefix(text, start(chat.Greeting)):
 		g.greetings++
