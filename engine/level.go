@@ -31,7 +31,8 @@ var calibration = []struct {
 	elo           int
 	nodes, spread float64
 }{
-	{MinElo, 300, 220},
+	{MinElo, 260, 260},
+	{1100, 550, 157},
 	{1400, 1_000, 95},
 	{1700, 2_500, 58},
 	{2000, 15_000, 17},
