@@ -272,7 +272,7 @@ func (g *game) onSent(ctx context.Context, s *sending, err error) {
 			return
 		}
 		// A server in trouble that says so at once is not to be asked as fast as it answers.
-		g.due.resync = time.Now().Add(g.pause(s.doubted - 2))
+		g.due.resync = time.Now().Add(g.pause(s.doubted - 1))
 	default:
 		// "Not your turn" means that an earlier try went through or that the game is over: the stream tells. Anything else is
 		// tried again, more and more slowly.

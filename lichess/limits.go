@@ -69,9 +69,12 @@ func newLimits(eventOpens int, eventWindow time.Duration, known bool) *limits {
 		events:       window{space: eventWindow, most: eventOpens, what: "openings of the event stream"},
 		botGamesSeen: map[string]time.Time{},
 		opened:       map[string]struct{}{},
-		// No limit is known of these. It is far below what an address may ask
-		// for in a minute, and lets all games come back at once.
-		gameOpens: bucket{most: 128, each: time.Second},
+		// No limit is known of these. It is below the 180 requests a minute that
+		// an address may make, lets all games come back at once, and eight of
+		// them look after their moves while the server fails, one time after
+		// the other: with one a second they waited for each other until a flag
+		// fell.
+		gameOpens: bucket{most: 128, each: time.Second / 2},
 	}
 	if known {
 		l.account = window{space: 5 * time.Minute, most: 30, what: "reads of the account"}

@@ -21,7 +21,7 @@ func TestFirstOpeningOfAGameIsFree(t *testing.T) {
 			wait, _ := l.beginGame("again")
 			waits += wait
 		}
-		if waits < 800*time.Second {
+		if waits < 400*time.Second {
 			t.Errorf("a thousand openings of one game wait for %v together", waits)
 		}
 		for range 2000 {
