@@ -259,8 +259,9 @@ type PGN struct {
 
 // Watching says where the bot tells how it is doing.
 type Watching struct {
-	StatusAddr  Addr `split_words:"true" example:"127.0.0.1:8080" desc:"Address of the status page, which shows the account, the games in play, results, faults and settings, secrets masked, and lets nobody do anything. /healthz, /readyz and /metrics are there too. Without a host only this machine can reach it; 0.0.0.0 is everybody who can reach this machine. Not set: there is no such page."`
-	MetricsAddr Addr `split_words:"true" example:"0.0.0.0:9464" desc:"Address of /healthz, /readyz and /metrics (Prometheus) alone, without the status page. Not set: they are at CASTELLAN_STATUS_ADDR, or nowhere."`
+	StatusAddr  Addr  `split_words:"true" example:"127.0.0.1:8080" desc:"Address of the status page, which shows the account, the games in play, results, faults and settings, secrets masked, and lets nobody do anything. /healthz, /readyz and /metrics are there too. Without a host only this machine can reach it; 0.0.0.0 is everybody who can reach this machine. Not set: there is no such page."`
+	StatusHosts Hosts `split_words:"true" example:"bot.example.org,castellan" desc:"Names under which the status page is served beside IP addresses, localhost and the host of CASTELLAN_STATUS_ADDR, such as that of a proxy before it. By any other name it answers 403, so that no page from elsewhere can read it by a name that its owner has pointed here. * is any name. /healthz, /readyz and /metrics answer by all names."`
+	MetricsAddr Addr  `split_words:"true" example:"0.0.0.0:9464" desc:"Address of /healthz, /readyz and /metrics (Prometheus) alone, without the status page. Not set: they are at CASTELLAN_STATUS_ADDR, or nowhere."`
 }
 
 // Record says whether all that is said to the server and heard from it is written down, and where.

@@ -65,6 +65,11 @@ func FuzzNames(f *testing.F) {
 	fuzzRoundTrip(f, func(t *testing.T, input string, n Names) { checkItems(t, input, n) }, "alice", "@Bob-2, eve_", "al ice", "é", "@,@@a", "")
 }
 
+func FuzzHosts(f *testing.F) {
+	fuzzRoundTrip(f, func(t *testing.T, input string, h Hosts) { checkItems(t, input, h) },
+		"bot.example.org", "A.example, b-c,,castellan", "*", "*.example", "a..b", "-a", "bot.example:80", "127.0.0.1", "")
+}
+
 func FuzzClocks(f *testing.F) {
 	fuzzRoundTrip(f, func(t *testing.T, input string, c Clocks) {
 		for _, clock := range c {

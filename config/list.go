@@ -48,6 +48,29 @@ func (n *Names) Decode(value string) error {
 // String is the list as it is written in a variable.
 func (n Names) String() string { return strings.Join(n, ",") }
 
+// Hosts is a list of host names, in small letters; * is any.
+type Hosts []string
+
+var hostForm = regexp.MustCompile(`^(\*|[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*)$`)
+
+// Decode splits at commas and trims; empty items and repetitions are left out.
+func (h *Hosts) Decode(value string) error {
+	items, err := splitItems(strings.ToLower(value))
+	if err != nil {
+		return err
+	}
+	for _, item := range items {
+		if len(item) > 253 || !hostForm.MatchString(item) {
+			return fmt.Errorf("%s is no host name", quote(item))
+		}
+	}
+	*h = unique(items)
+	return nil
+}
+
+// String is the list as it is written in a variable.
+func (h Hosts) String() string { return strings.Join(h, ",") }
+
 // Paths is a list of files or directories.
 type Paths []string
 

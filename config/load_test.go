@@ -109,6 +109,8 @@ func TestLoadForms(t *testing.T) {
 		{"CASTELLAN_ENGINE", "www.engine https://x.org", func(c Config) any { return c.Engine }, Command("www.engine https://x.org")},
 		{"CASTELLAN_STATUS_ADDR", "8080", func(c Config) any { return c.StatusAddr }, Addr("127.0.0.1:8080")},
 		{"CASTELLAN_STATUS_ADDR", ":0", func(c Config) any { return c.StatusAddr }, Addr("127.0.0.1:0")},
+		{"CASTELLAN_STATUS_HOSTS", "Bot.Example.org, castellan,,castellan", func(c Config) any { return c.StatusHosts }, Hosts{"bot.example.org", "castellan"}},
+		{"CASTELLAN_STATUS_HOSTS", "*", func(c Config) any { return c.StatusHosts }, Hosts{"*"}},
 		{"CASTELLAN_METRICS_ADDR", "0.0.0.0:9464", func(c Config) any { return c.MetricsAddr }, Addr("0.0.0.0:9464")},
 		{"CASTELLAN_METRICS_ADDR", "[::1]:9464", func(c Config) any { return c.MetricsAddr }, Addr("[::1]:9464")},
 		{"CASTELLAN_URL", "https://lichess.dev/", func(c Config) any { return c.URL }, URL("https://lichess.dev")},
@@ -222,6 +224,8 @@ func TestLoadFaults(t *testing.T) {
 		{map[string]string{"CASTELLAN_STATUS_ADDR": "0.0.0.0:080", "CASTELLAN_METRICS_ADDR": "lichess.org"}, []string{
 			`CASTELLAN_STATUS_ADDR="0.0.0.0:080": has no port from 0 to 65535; legal: HOST:PORT, or PORT for this machine alone; port 0 is a free one`,
 			`CASTELLAN_METRICS_ADDR="lichess.org": is not HOST:PORT; legal: HOST:PORT, or PORT for this machine alone; port 0 is a free one`}},
+		{map[string]string{"CASTELLAN_STATUS_HOSTS": "bot.example:80"},
+			[]string{`CASTELLAN_STATUS_HOSTS="bot.example:80": "bot.example:80" is no host name; legal: host names without a port, separated by commas, or * for any`}},
 		{map[string]string{"CASTELLAN_STATUS_ADDR": "8080", "CASTELLAN_METRICS_ADDR": "127.0.0.1:8080"},
 			[]string{`CASTELLAN_METRICS_ADDR="127.0.0.1:8080": is CASTELLAN_STATUS_ADDR too, where all of it is anyway`}},
 		{map[string]string{"CASTELLAN_URL": "http://lichess.org"},

@@ -142,6 +142,8 @@ func (s setting) legal() string {
 		return "some of " + legal + ", separated by commas"
 	case Names:
 		return "account names separated by commas"
+	case Hosts:
+		return "host names without a port, separated by commas, or * for any"
 	case Clocks:
 		return clocksLegal
 	case Arenas:
@@ -179,7 +181,7 @@ func (s setting) kind() string {
 		return "yes/no"
 	case Choice:
 		return "choice"
-	case List, Names, Clocks, Arenas, Paths, Pairs:
+	case List, Names, Hosts, Clocks, Arenas, Paths, Pairs:
 		return "list"
 	case Text:
 		return "text"

@@ -34,9 +34,8 @@ type StatusOptions struct {
 	Limits func() []lichess.Limit
 	// Settings are those in force. No secret may be in them.
 	Settings []StatusSetting
-	// AnyHost serves the page under whatever name it is asked for. Without it only under an IP address and localhost, so that a page
-	// from elsewhere cannot reach it by a name that it has pointed here.
-	AnyHost bool
+	// Hosts are names under which the page is served beside IP addresses and localhost; see [KnownHosts].
+	Hosts []string
 }
 
 // StatusSetting is a setting as the page shows it.
@@ -65,13 +64,10 @@ func NewStatus(o StatusOptions) http.Handler {
 			say(w, http.StatusServiceUnavailable, fmt.Sprintf("%d pages are open already", mostViewers))
 		}
 	})
+	known := KnownHosts(mux, o.Hosts, "name it in CASTELLAN_STATUS_HOSTS")
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		if !o.AnyHost && !local(r.Host) {
-			http.Error(w, fmt.Sprintf("%q is no address that this page is served under: open it by its IP address or as localhost", r.Host), http.StatusForbidden)
-			return
-		}
-		mux.ServeHTTP(w, r)
+		known.ServeHTTP(w, r)
 	})
 }
 

@@ -30,11 +30,11 @@ func look(t *testing.T, url string) (code int, body string) {
 // seenAt waits for the line of the log that tells an address to look in at.
 func (p *process) seenAt() string {
 	p.t.Helper()
-	url := regexp.MustCompile(`http://[0-9.:]+`).FindString(p.logged("to be seen"))
+	url := regexp.MustCompile(`http://[][0-9.:]+`).FindString(p.logged("to be seen"))
 	if url == "" {
 		p.t.Fatal("the log tells no address")
 	}
-	return url
+	return strings.Replace(url, "[::]", "127.0.0.1", 1) // all addresses of this machine
 }
 
 // TestHealth asks a daemon how it is: online, with its server gone, and when it is gone itself.

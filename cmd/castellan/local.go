@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"os"
@@ -78,7 +79,7 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	if _, err := net.ResolveTCPAddr("tcp", listen); err != nil {
 		return usagef("--listen %s: %w", listen, err)
 	}
-	options := sandbox.Options{Addr: listen, BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1}
+	options := sandbox.Options{Addr: listen, Guard: c.guard(listen), BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1}
 	if c.Games > 0 {
 		server, err := startServer(options, botAccount, rivalAccount)
 		if err != nil {
@@ -96,6 +97,14 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	}
 	defer h.server.Close()
 	return c.stayUp(h, std)
+}
+
+// guard keeps away who asks by a name that is none of this server's: the tokens are no secrets, and a page from elsewhere whose name
+// points here could play with them.
+func (c localCommand) guard(listen string) func(http.Handler) http.Handler {
+	return func(server http.Handler) http.Handler {
+		return web.KnownHosts(server, []string{listenName(listen)}, "start it with --listen and that name")
+	}
 }
 
 var (

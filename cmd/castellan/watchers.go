@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 
@@ -38,10 +39,10 @@ type door struct {
 	page     bool // with the status page
 }
 
-// loopback tells whether nobody but this machine gets in.
-func (d door) loopback() bool {
-	addr, isTCP := d.listener.Addr().(*net.TCPAddr)
-	return isTCP && addr.IP.IsLoopback()
+// listenName is the host of an address to listen on: who gives a name there wants to be asked by it.
+func listenName(address string) string {
+	host, _, _ := net.SplitHostPort(address)
+	return strings.ToLower(host)
 }
 
 // statusSettings are the settings as the status page shows them, secrets masked.
@@ -132,7 +133,7 @@ func (w *watchers) serve(cfg *config.Config) {
 			what = "status page, health and metrics"
 			mux.Handle("/", web.NewStatus(web.StatusOptions{
 				Version: buildVersion(), State: w.state, EventsHeard: w.client.EventsHeard, Limits: w.client.Limits,
-				Settings: statusSettings(cfg), AnyHost: !d.loopback(),
+				Settings: statusSettings(cfg), Hosts: append([]string{listenName(string(cfg.StatusAddr))}, cfg.StatusHosts...),
 			}))
 		}
 		server := &http.Server{

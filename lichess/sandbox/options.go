@@ -38,6 +38,9 @@ type Options struct {
 	// Pages, when set, answers what is asked for outside /api and is no endpoint: the pages that Lichess has beside its API.
 	Pages http.Handler
 
+	// Guard, when set, stands before all that is served and may refuse it.
+	Guard func(server http.Handler) http.Handler
+
 	// OnRequest, when set, is told of each request as it arrives. It must not
 	// block and must not call the server.
 	OnRequest func(method, path string)

@@ -100,8 +100,12 @@ func (s *Server) Start() error {
 	}
 	s.URL = "http://" + listener.Addr().String()
 	s.served = make(chan struct{})
+	var handler http.Handler = s
+	if s.opts.Guard != nil {
+		handler = s.opts.Guard(s)
+	}
 	s.http = &http.Server{
-		Handler:           s,
+		Handler:           handler,
 		ReadHeaderTimeout: 10 * time.Second,
 		MaxHeaderBytes:    64 << 10,
 		ConnState:         s.connState,
