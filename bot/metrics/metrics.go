@@ -107,8 +107,9 @@ func (m *Metrics) ask(s Sources) {
 		return 0
 	})
 	gauge("castellan_event_stream_last_line_timestamp_seconds",
-		"When the last line of the event stream came, keep-alives included, in seconds since 1970; 0 for never.", func() float64 {
-			heard := s.EventsHeard()
+		"When the last line of the event stream came, keep-alives included, or the stream was opened, in seconds since 1970; 0 for never.", func() float64 {
+			now := s.State.Snapshot()
+			heard := now.LastSign(s.EventsHeard())
 			if heard.IsZero() {
 				return 0
 			}

@@ -188,6 +188,22 @@ func TestMetricsOfRealGames(t *testing.T) {
 	}
 }
 
+// TestLastLineIsNoOlderThanTheStream looks at the time of the last line before there is a stream, and when one is open that has been
+// silent so far: a dashboard that shows the age of the line is not to show decades.
+func TestLastLineIsNoOlderThanTheStream(t *testing.T) {
+	const name = "castellan_event_stream_last_line_timestamp_seconds"
+	state := watch.NewState()
+	m := New(Sources{State: state, EventsHeard: func() time.Time { return time.Time{} }, Limits: func() []lichess.Limit { return nil }})
+	if at := scrape(t, m)[name]; at != 0 {
+		t.Errorf("never heard: %v", at)
+	}
+	before := time.Now()
+	state.Note(&watch.Stream{})
+	if at := scrape(t, m)[name]; at < float64(before.Unix())-1 || at > float64(time.Now().Unix())+1 {
+		t.Errorf("opened at %d: %v", before.Unix(), at)
+	}
+}
+
 // TestLabelsAreBounded lets the network say what it likes.
 func TestLabelsAreBounded(t *testing.T) {
 	m := New(Sources{State: watch.NewState(), EventsHeard: func() time.Time { return time.Time{} }, Limits: func() []lichess.Limit { return nil }})

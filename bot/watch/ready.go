@@ -22,11 +22,17 @@ func (s *Snapshot) NotReady(heard, now time.Time) (reasons []string) {
 		}
 		return append(reasons, "the event stream is not open"+why)
 	}
-	if heard.Before(s.Since) {
-		heard = s.Since // a new stream begins with silence
-	}
-	if age := now.Sub(heard); age > aliveWithin {
+	if age := now.Sub(s.LastSign(heard)); age > aliveWithin {
 		reasons = append(reasons, fmt.Sprintf("the last line of the event stream came %s ago", age.Round(time.Second)))
 	}
 	return reasons
+}
+
+// LastSign returns when the event stream gave a sign of life for the last time: a line, or its opening, since a new stream begins
+// with silence. heard is when its last line came; the zero time stands for never.
+func (s *Snapshot) LastSign(heard time.Time) time.Time {
+	if s.Connected && heard.Before(s.Since) {
+		return s.Since
+	}
+	return heard
 }
