@@ -131,7 +131,7 @@ type Tournaments struct {
 
 // State says where the bot keeps what it has to know after a restart.
 type State struct {
-	Dir Path `split_words:"true" example:"/var/lib/castellan/state" desc:"Folder for what is known of opponents: games of the last week, what they declined, and what the server's limits of a day have been used for. It must exist. Not set: a restart forgets it."`
+	Dir Folder `split_words:"true" example:"/var/lib/castellan/state" desc:"Folder for what is known of opponents: games of the last week, what they declined, and what the server's limits of a day have been used for. It must exist. Not set: a restart forgets it."`
 }
 
 // Rematch says what comes after a game.
@@ -248,12 +248,12 @@ type Openings struct {
 
 // Endings says where there are endgame tables.
 type Endings struct {
-	SyzygyPath Paths `split_words:"true" example:"/var/lib/syzygy/wdl,/var/lib/syzygy/dtz" desc:"Directories with Syzygy endgame tables (.rtbw and .rtbz), for 3 to 7 men. Their names and sizes are checked at start. Positions in them are played without fault, and the search looks results up. Not set: the engine thinks for itself to the end. With CASTELLAN_ELO they are not used."`
+	SyzygyPath Folders `split_words:"true" example:"/var/lib/syzygy/wdl,/var/lib/syzygy/dtz" desc:"Folders with Syzygy endgame tables (.rtbw and .rtbz), for 3 to 7 men. Their names and sizes are checked at start. Positions in them are played without fault, and the search looks results up. Not set: the engine thinks for itself to the end. With CASTELLAN_ELO they are not used."`
 }
 
 // PGN says whether finished games are kept, and how.
 type PGN struct {
-	Dir   Path   `split_words:"true" example:"/var/lib/castellan/games" desc:"Folder to keep finished games in, as PGN with clocks and the bot's own scores: castellan stats counts them. Aborted games are not kept. It is made when it does not exist, and is for one bot alone. Not set: no game is kept."`
+	Dir   Folder `split_words:"true" example:"/var/lib/castellan/games" desc:"Folder to keep finished games in, as PGN with clocks and the bot's own scores: castellan stats counts them. Aborted games are not kept. It is made when it does not exist, and is for one bot alone. Not set: no game is kept."`
 	Files Choice `split_words:"true" default:"game" legal:"game,opponent,day,all" example:"day" desc:"Which games share a file. game: none. opponent: those with the same opponent. day: those that began on the same day, UTC. all: all of them."`
 }
 
@@ -266,6 +266,6 @@ type Watching struct {
 
 // Record says whether all that is said to the server and heard from it is written down, and where.
 type Record struct {
-	Dir Path `split_words:"true" example:"/var/lib/castellan/record" desc:"Folder to record everything in that is sent to the server and received from it, but never the token: castellan replay shows what the bot makes of it. Chat and names of opponents are in it. Not set: nothing is recorded."`
-	MB  Int  `split_words:"true" default:"256" min:"1" max:"1048576" example:"64" desc:"Room for all recordings in that folder, in MiB. The oldest make room for the newest."`
+	Dir Folder `split_words:"true" example:"/var/lib/castellan/record" desc:"Folder to record everything in that is sent to the server and received from it, but never the token: castellan replay shows what the bot makes of it. Chat and names of opponents are in it. Not set: nothing is recorded."`
+	MB  Int    `split_words:"true" default:"256" min:"1" max:"1048576" example:"64" desc:"Room for all recordings in that folder, in MiB. The oldest make room for the newest."`
 }

@@ -71,7 +71,16 @@ func (h *Hosts) Decode(value string) error {
 // String is the list as it is written in a variable.
 func (h Hosts) String() string { return strings.Join(h, ",") }
 
-// Paths is a list of files or directories.
+// Folders is a list of folders.
+type Folders []string
+
+// Decode splits as that of Paths does.
+func (f *Folders) Decode(value string) error { return (*Paths)(f).Decode(value) }
+
+// String is the list as it is written in a variable.
+func (f Folders) String() string { return Paths(f).String() }
+
+// Paths is a list of files.
 type Paths []string
 
 // Decode splits at commas and trims, so no path can have a comma in it; empty items and repetitions are left out.

@@ -95,7 +95,7 @@ func TestLoadForms(t *testing.T) {
 		{"CASTELLAN_ARENAS", "hL7vMrFQ, https://lichess.org/tournament/9Xk2pQaZ,hL7vMrFQ", func(c Config) any { return c.Arenas }, Arenas{"hL7vMrFQ", "9Xk2pQaZ"}},
 		{"CASTELLAN_ARENA_PASSWORD", "open sesame", func(c Config) any { return c.ArenaPassword.Reveal() }, "open sesame"},
 		{"CASTELLAN_BOOK", " own.bin, /Books/My Book.bin ,,own.bin", func(c Config) any { return c.Book }, Paths{"own.bin", "/Books/My Book.bin"}},
-		{"CASTELLAN_SYZYGY_PATH", "/tables/345,/tables/6 men", func(c Config) any { return c.SyzygyPath }, Paths{"/tables/345", "/tables/6 men"}},
+		{"CASTELLAN_SYZYGY_PATH", "/tables/345,/tables/6 men", func(c Config) any { return c.SyzygyPath }, Folders{"/tables/345", "/tables/6 men"}},
 		{"CASTELLAN_SOURCES", "Tablebase, BOOK,,tablebase", func(c Config) any { return c.Sources }, List{"tablebase", "book"}},
 		{"CASTELLAN_BOOK_CHOICE", "Best", func(c Config) any { return c.BookChoice }, Choice("best")},
 		{"CASTELLAN_BOOK_DEPTH", "20", func(c Config) any { return c.BookDepth }, Int(20)},
@@ -271,7 +271,7 @@ func TestLoadTellsAllFaultsAtOnce(t *testing.T) {
 	cfg, _ := Load()
 	for _, s := range cfg.Settings() {
 		switch s.Kind {
-		case "secret", "path":
+		case "secret", "path", "folder":
 		case "text", "command":
 			wrong[s.Variable] = strings.Repeat("x", 5000)
 		default:

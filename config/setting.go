@@ -158,8 +158,12 @@ func (s setting) legal() string {
 		return "HOST:PORT, or PORT for this machine alone; port 0 is a free one"
 	case Path:
 		return "path of a file"
+	case Folder:
+		return "path of a folder"
 	case Paths:
-		return "paths separated by commas"
+		return "paths of files separated by commas"
+	case Folders:
+		return "paths of folders separated by commas"
 	case Pairs:
 		return "name=value pairs separated by commas"
 	case Secret:
@@ -181,7 +185,7 @@ func (s setting) kind() string {
 		return "yes/no"
 	case Choice:
 		return "choice"
-	case List, Names, Hosts, Clocks, Arenas, Paths, Pairs:
+	case List, Names, Hosts, Clocks, Arenas, Paths, Folders, Pairs:
 		return "list"
 	case Text:
 		return "text"
@@ -193,6 +197,8 @@ func (s setting) kind() string {
 		return "address"
 	case Path:
 		return "path"
+	case Folder:
+		return "folder"
 	default:
 		return "secret"
 	}

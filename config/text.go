@@ -42,6 +42,18 @@ func (t Text) unfit(maximum string) string {
 	return ""
 }
 
+// Folder is the path of a folder.
+type Folder string
+
+// Decode takes the path as it is.
+func (f *Folder) Decode(value string) error {
+	*f = Folder(value)
+	return nil
+}
+
+// String is the path.
+func (f Folder) String() string { return string(f) }
+
 // Path is the path of a file.
 type Path string
 

@@ -72,7 +72,7 @@ func checkPaths(t *testing.T, env map[string]string, secrets, volumes []string) 
 	var cfg config.Config
 	for _, s := range cfg.Settings() {
 		value, set := env[s.Variable]
-		if !set || s.Kind != "path" {
+		if !set || s.Kind != "path" && s.Kind != "folder" {
 			continue
 		}
 		places := volumes

@@ -3,12 +3,14 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"castellan/engine"
 )
 
 type benchCommand struct {
-	Depth int `arg:"" optional:"" default:"${bench_depth}" help:"Plies to search each position to, 1 to 40 (${default})."`
+	JSON  bool `name:"json" help:"Print JSON."`
+	Depth int  `arg:"" optional:"" default:"${bench_depth}" help:"Plies to search each position to, 1 to 40 (${default})."`
 }
 
 // Help is shown by castellan bench --help.
@@ -20,9 +22,21 @@ func (c benchCommand) Run(ctx context.Context, std streams) error {
 	if c.Depth < 1 || c.Depth > 40 {
 		return usagef("bench depth %d: choose 1 to 40", c.Depth)
 	}
-	result, err := engine.Bench(ctx, c.Depth, std.out)
+	lines := std.out
+	if c.JSON {
+		lines = io.Discard
+	}
+	result, err := engine.Bench(ctx, c.Depth, lines)
 	if err != nil {
 		return err
+	}
+	if c.JSON {
+		return printJSON(std.out, struct {
+			Depth   int     `json:"depth"`
+			Nodes   uint64  `json:"nodes"`
+			NPS     uint64  `json:"nps"`
+			Seconds float64 `json:"seconds"`
+		}{c.Depth, result.Nodes, uint64(result.NPS()), result.Time.Seconds()})
 	}
 	_, err = fmt.Fprintf(std.out, "%d nodes %.0f nps\n", result.Nodes, result.NPS())
 	return err

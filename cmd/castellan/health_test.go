@@ -1,10 +1,12 @@
 package main
 
 import (
+	"encoding/json"
 	"io"
 	"net/http"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -47,9 +49,19 @@ func TestHealth(t *testing.T) {
 		t.Helper()
 		cmd := exec.Command("castellan", append([]string{"healthcheck"}, args...)...)
 		cmd.Env = append(cmd.Environ(), "CASTELLAN_METRICS_ADDR="+strings.TrimPrefix(url, "http://"), "http_proxy=http://127.0.0.1:1")
-		out, err := cmd.CombinedOutput()
+		out, err := cmd.Output()
 		if code := cmd.ProcessState.ExitCode(); code != want {
 			t.Errorf("castellan healthcheck %v: exit code %d (%v): %s", args, code, err, out)
+		}
+		if !slices.Contains(args, "--json") {
+			return
+		}
+		var told struct {
+			Well          bool
+			Answer, Fault string
+		}
+		if err := json.Unmarshal(out, &told); err != nil || told.Well != (want == 0) || (told.Fault == "") != told.Well || (told.Answer == "") == told.Well {
+			t.Errorf("castellan healthcheck %v: %v\n%s", args, err, out)
 		}
 	}
 	ready := func(want int) (body string) {
@@ -66,6 +78,7 @@ func TestHealth(t *testing.T) {
 	ready(http.StatusOK)
 	check(0)
 	check(0, "--ready")
+	check(0, "--json")
 	if code, body := look(t, url+"/metrics"); code != http.StatusOK || !strings.Contains(body, "castellan_event_stream_connected 1") ||
 		strings.Contains(body, "lip_castellan") {
 		t.Errorf("/metrics: %d\n%s", code, body)
@@ -89,10 +102,10 @@ func TestHealth(t *testing.T) {
 		t.Errorf("without a server: %s", body)
 	}
 	check(0)
-	check(1, "--ready")
+	check(1, "--ready", "--json")
 	daemon.Process.Kill()
 	daemon.Wait()
-	check(1)
+	check(1, "--json")
 	check(1, "--ready")
 }
 

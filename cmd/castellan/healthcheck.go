@@ -15,6 +15,7 @@ import (
 )
 
 type healthcheckCommand struct {
+	JSON    bool          `name:"json" help:"Print JSON."`
 	Ready   bool          `help:"Ask whether the bot is online too, not just whether the process answers."`
 	Timeout time.Duration `default:"3s" help:"Longest wait for the answer (${default})."`
 }
@@ -31,16 +32,37 @@ const maxHealthAnswer = 4 << 10
 
 // Run asks and prints the answer. Any failure has the exit code 1: Docker reserves the others.
 func (c healthcheckCommand) Run(ctx context.Context, std streams) error {
+	answer, fault := c.ask(ctx)
+	switch {
+	case c.JSON:
+		told := struct {
+			Well   bool   `json:"well"`
+			Answer string `json:"answer,omitempty"`
+			Fault  string `json:"fault,omitempty"`
+		}{Well: fault == nil, Answer: answer}
+		if fault != nil {
+			told.Fault = fault.Error()
+		}
+		return errors.Join(fault, printJSON(std.out, told))
+	case fault != nil:
+		return fault
+	}
+	_, err := fmt.Fprintln(std.out, answer)
+	return err
+}
+
+// ask returns what the daemon says of itself when all is well.
+func (c healthcheckCommand) ask(ctx context.Context) (string, error) {
 	cfg, err := config.Load()
 	if err != nil {
-		return fmt.Errorf("the daemon does not start with these settings: %s", err.Error())
+		return "", fmt.Errorf("the daemon does not start with these settings: %s", err.Error())
 	}
 	addr := cfg.MetricsAddr
 	if addr == "" {
 		addr = cfg.StatusAddr
 	}
 	if addr == "" {
-		return errors.New("neither CASTELLAN_METRICS_ADDR nor CASTELLAN_STATUS_ADDR is set, so there is nothing to ask")
+		return "", errors.New("neither CASTELLAN_METRICS_ADDR nor CASTELLAN_STATUS_ADDR is set, so there is nothing to ask")
 	}
 	path := "/healthz"
 	if c.Ready {
@@ -50,24 +72,23 @@ func (c healthcheckCommand) Run(ctx context.Context, std streams) error {
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+fromHere(string(addr))+path, nil)
 	if err != nil {
-		return err
+		return "", err
 	}
 	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // a proxy of the environment is not for this
 	reply, err := client.Do(r)
 	if err != nil {
-		return err
+		return "", err
 	}
 	defer reply.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(reply.Body, maxHealthAnswer))
 	if err != nil {
-		return err
+		return "", err
 	}
 	text := strings.TrimSpace(string(body))
 	if reply.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s: %s", reply.Status, text)
+		return "", fmt.Errorf("%s: %s", reply.Status, text)
 	}
-	_, err = fmt.Fprintln(std.out, text)
-	return err
+	return text, nil
 }
 
 // fromHere is where this machine reaches what listens on an address: on all addresses means on the loopback one too.

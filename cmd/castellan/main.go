@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +82,9 @@ func execute(ctx context.Context, args []string, std streams) int {
 	if len(args) == 0 && bare != "" {
 		args = []string{bare}
 	}
+	if len(args) > 0 && args[0] == "help" {
+		args = append(slices.Clone(args[1:]), "--help")
+	}
 	var line commandLine
 	helped := false
 	parser := kong.Must(&line,
@@ -109,6 +113,7 @@ func execute(ctx context.Context, args []string, std streams) int {
 // footer stands below the list of the commands.
 const footer = `
 Examples:
+  castellan help COMMAND                tell more about a command
   castellan local                       play against it in the browser, without an account
   castellan upgrade                     make the account of CASTELLAN_TOKEN a BOT account
   castellan doctor                      look whether all is well, and what to do when it is not

@@ -8,6 +8,7 @@ import (
 )
 
 type perftCommand struct {
+	JSON   bool     `name:"json" help:"Print JSON."`
 	Divide bool     `help:"Print the number of sequences for each first move."`
 	Depth  int      `arg:"" help:"Plies, 0 to 20."`
 	FEN    []string `arg:"" optional:"" name:"fen" help:"Position to start from, quoted or not. The start of the game by default."`
@@ -32,17 +33,35 @@ func (c perftCommand) Run(std streams) error {
 			return usageError{err}
 		}
 	}
-	if !c.Divide || c.Depth == 0 {
-		_, err := fmt.Fprintln(std.out, chess.Perft(&start, c.Depth))
-		return err
+	var moves []perftMove
+	nodes := uint64(0)
+	if c.Divide && c.Depth > 0 {
+		for _, entry := range chess.Divide(&start, c.Depth) {
+			moves = append(moves, perftMove{start.UCI(entry.Move, false), entry.Nodes})
+			nodes += entry.Nodes
+		}
+	} else {
+		nodes = chess.Perft(&start, c.Depth)
 	}
-	var total uint64
-	for _, entry := range chess.Divide(&start, c.Depth) {
-		if _, err := fmt.Fprintf(std.out, "%s: %d\n", start.UCI(entry.Move, false), entry.Nodes); err != nil {
+	if c.JSON {
+		return printJSON(std.out, struct {
+			FEN   string      `json:"fen"`
+			Depth int         `json:"depth"`
+			Nodes uint64      `json:"nodes"`
+			Moves []perftMove `json:"moves,omitempty"`
+		}{start.FEN(), c.Depth, nodes, moves})
+	}
+	for _, m := range moves {
+		if _, err := fmt.Fprintf(std.out, "%s: %d\n", m.Move, m.Nodes); err != nil {
 			return err
 		}
-		total += entry.Nodes
 	}
-	_, err := fmt.Fprintln(std.out, total)
+	_, err := fmt.Fprintln(std.out, nodes)
 	return err
+}
+
+// perftMove is a first move and the number of sequences that begin with it.
+type perftMove struct {
+	Move  string `json:"move"`
+	Nodes uint64 `json:"nodes"`
 }
