@@ -327,3 +327,21 @@ func TestLoadIgnoresServiceVariablesOfKubernetes(t *testing.T) {
 		}
 	}
 }
+
+// TestFoldersAreCalledFolders: who reads "path of a file" makes a file.
+func TestFoldersAreCalledFolders(t *testing.T) {
+	var cfg Config
+	folders := 0
+	for _, s := range cfg.Settings() {
+		says, is := strings.Contains(s.Meaning, "Folder ") || strings.Contains(s.Meaning, "Folders "), strings.Contains(s.Legal, "folder")
+		if says != is || strings.HasSuffix(s.Variable, "_DIR") && !is {
+			t.Errorf("%s is explained as %q and takes a %s", s.Variable, s.Meaning, s.Legal)
+		}
+		if is {
+			folders++
+		}
+	}
+	if folders != 4 {
+		t.Errorf("%d settings are folders", folders)
+	}
+}

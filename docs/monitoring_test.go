@@ -163,7 +163,7 @@ func (s series) selectorFaults(v *parser.VectorSelector, above []parser.Node) (w
 		wrong = append(wrong, "the counter "+v.Name+" is used without rate or increase")
 	}
 	for _, m := range v.LabelMatchers {
-		if m.Name == labels.MetricName {
+		if m.Name == "__name__" { // the metric itself
 			continue
 		}
 		if !s.has(name, m.Name) {

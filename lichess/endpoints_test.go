@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"log/slog"
 	"maps"
 	"os"
 	"path/filepath"
@@ -225,6 +226,28 @@ func TestPageFaultsAreSeen(t *testing.T) {
 		changed := strings.Replace(page, test.old, test.changed, 1)
 		if faults := strings.Join(pageFaults(changed, known), "\n"); !strings.Contains(faults, test.want) {
 			t.Errorf("%s: found %q, want %q", test.name, faults, test.want)
+		}
+	}
+}
+
+// TestCallsSayWhatTheyAreAbout: a line of the log about a game, a challenge or an arena has its id under that name.
+func TestCallsSayWhatTheyAreAbout(t *testing.T) {
+	for _, tt := range []struct {
+		endpoint *endpoint
+		args     []string
+		want     string
+	}{
+		{epGame, []string{"abcdefgh"}, "game=abcdefgh"},
+		{epMove, []string{"abcdefgh", "e2e4"}, "game=abcdefgh"},
+		{epExport, []string{"abcdefgh"}, "game=abcdefgh"},
+		{epDecline, []string{"abcdefgh"}, "challenge=abcdefgh"},
+		{epArenaJoin, []string{"abcdefgh"}, "arena=abcdefgh"},
+		{epChallenge, []string{"somebody"}, ""},
+		{epAccount, nil, ""},
+	} {
+		got := tt.endpoint.about(tt.args)
+		if tt.want == "" && !got.Equal(slog.Attr{}) || tt.want != "" && got.String() != tt.want {
+			t.Errorf("%s %v: %s, want %s", tt.endpoint, tt.args, got, tt.want)
 		}
 	}
 }
