@@ -56,6 +56,7 @@ type Bot struct {
 	match      matchmaking      // the bot's own challenges
 	rows       map[string]int   // games in a row by opponent
 	random     *rand.Rand
+	since      time.Time             // when the bot was made
 	saveAt     time.Time             // the book is not written to its file before
 	saving     bool                  // it is being written
 	unplayable map[string]unplayable // games that are not played, and why
@@ -107,7 +108,7 @@ func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 		b.book = opponents.New()
 	}
 	now := time.Now()
-	b.match.active = now
+	b.match.active, b.since = now, now
 	client.Recall(b.book.Used(now))
 	b.SetNames(opts.Accept.Allow, opts.Accept.Block)
 	return b
@@ -347,6 +348,14 @@ func (b *Bot) seat(ctx context.Context, info *lichess.GameInfo, agreed *seat) {
 	}
 	if s.arena != "" {
 		b.onArenaGame(ctx, s.arena)
+	}
+	done, known := b.book.Doings(s.opponent, id)
+	g.offers.granted, g.offers.madeAt, g.greeted, g.known = done.Takebacks, done.OfferedAt, done.Greeted, known
+	g.did = func(d opponents.Doings) {
+		b.tell(func() {
+			b.book.Did(s.opponent, id, d)
+			b.saveAt = time.Time{} // a restart that comes soon is to know
+		})
 	}
 	s.bot = agreed != nil && agreed.bot || b.book.IsBot(s.opponent)
 	s.inRow = b.nextInRow(s.opponent)

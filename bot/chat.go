@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"castellan/lichess"
 )
@@ -85,7 +86,8 @@ func (g *game) talksToOpponent() bool {
 	return !o.IsAI() && (!o.IsBot() || g.opts.Chat.Bots)
 }
 
-// greet greets, unless the players' chat shows that an earlier run of the program has done so. It asks beside the game's goroutine.
+// greet greets, unless an earlier run of the program has done so: when that kept no note of it, the players' chat shows it. The spectators'
+// room cannot be read, so they alone are not greeted in a game that may be from before. It asks beside the game's goroutine.
 func (g *game) greet(ctx context.Context) {
 	toPlayer, toSpectators := g.opts.Chat.Greeting, g.opts.Chat.GreetingSpectators
 	if !g.talksToOpponent() {
@@ -94,7 +96,13 @@ func (g *game) greet(ctx context.Context) {
 	if toPlayer == "" && toSpectators == "" {
 		return
 	}
+	if g.greeted || toPlayer == "" && !g.known && time.UnixMilli(g.full.CreatedAt).Before(g.since) {
+		g.log.Debug("no greeting: there was one before, or may have been")
+		return
+	}
 	lines := g.lines(toPlayer, toSpectators)
+	g.greeted = true
+	g.noteDoings()
 	g.work.Go(func() {
 		ctx, cancel := context.WithTimeout(ctx, echoWait)
 		defer cancel()

@@ -131,6 +131,7 @@ func TestGreetingAndFarewell(t *testing.T) {
 			opts.Chat = words()
 			opts.Chat.Bots = tt.bots
 			d := a.startAt(n.URL, "castellan", opts)
+			a.until("the bot is online", func() bool { return d.log.has("msg=online") }) // a game from before might have been greeted
 			id := a.startGame(sandbox.GameSetup{White: tt.opponent, Black: "Castellan", Limit: time.Minute, FEN: "8/8/8/8/7p/8/7P/k6K w - - 0 1"})
 			if tt.opponent == "Rival" {
 				a.start("rival", quick())

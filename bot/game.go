@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/bot/watch"
 	"castellan/engine"
 	"castellan/engine/chess"
@@ -55,8 +56,11 @@ type game struct {
 	overhead *overhead
 	speech   *speech
 	log      *slog.Logger
-	finished <-chan struct{} // closed when the event stream says that the game is over
-	met      func(bot bool)  // is told once whether the opponent is a bot
+	finished <-chan struct{}        // closed when the event stream says that the game is over
+	met      func(bot bool)         // is told once whether the opponent is a bot
+	did      func(opponents.Doings) // is told of what must outlive a restart
+	known    bool                   // what was done in it before is
+	since    time.Time              // this run of the program began
 
 	inbox chan func()
 	gone  chan struct{} // closed when run has ended and takes nothing from the inbox any more
@@ -100,6 +104,7 @@ type game struct {
 	past     chronicle
 	answered map[asked]time.Time // commands, and when
 	offers   offers
+	greeted  bool
 	absent   bool // the server says that the opponent has left
 	due      deadlines
 }
@@ -123,7 +128,7 @@ func newGame(id string, b *Bot, finished <-chan struct{}) *game {
 		id: id, me: b.me, client: b.client, mind: b.mind, opts: &b.opts, overhead: &b.overhead, speech: &b.speech,
 		log: b.log.With("game", id), finished: finished,
 		inbox: make(chan func()), gone: make(chan struct{}), closeStream: func() {},
-		strange: map[string]bool{},
+		strange: map[string]bool{}, since: b.since,
 	}
 }
 
@@ -345,6 +350,11 @@ func (g *game) onFull(ctx context.Context, full *lichess.GameFull) {
 		g.work.Go(func() { g.met(opponent.IsBot()) })
 		g.log.Info("game", "opponent", g.opponentName(), "color", g.us.String(), "variant", full.Variant.Key, "speed", full.Speed,
 			"rated", full.Rated, "moves", full.State.Ply())
+		if !g.known && full.State.Ply() >= 2 && !full.State.Status.Over() {
+			// Another run has played it, and may have granted and offered all that there is.
+			g.offers.granted, g.offers.madeAt = max(g.offers.granted, g.opts.Takebacks), full.State.Ply()
+			g.noteDoings()
+		}
 		if full.State.Ply() < 2 && !full.State.Status.Over() && !g.played {
 			g.greet(ctx)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"castellan/bot/opponents"
 	"castellan/lichess"
 )
 
@@ -92,6 +93,12 @@ func (g *game) answerDraw(ctx context.Context) {
 	})
 }
 
+// noteDoings tells what a later run of the program has to know. The loop may be telling this game something, so nothing waits for it.
+func (g *game) noteDoings() {
+	d := opponents.Doings{Takebacks: g.offers.granted, OfferedAt: g.offers.madeAt, Greeted: g.greeted}
+	g.work.Go(func() { g.did(d) })
+}
+
 // grantsTakeback tells whether a proposal to take back is accepted: from a person in a casual game, and so often as the options say.
 func (g *game) grantsTakeback() bool {
 	opponent := g.opponent()
@@ -116,6 +123,7 @@ func (g *game) answerTakeback(ctx context.Context) {
 	yes := g.grantsTakeback()
 	if yes {
 		g.offers.granted++
+		g.noteDoings()
 		g.offers.rewind, g.offers.granting = true, true
 		g.stopThinking()
 	}

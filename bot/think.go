@@ -169,6 +169,7 @@ func (g *game) onThought(ctx context.Context, d engine.Decision, err error) {
 	case offerDraw:
 		g.log.Info("offering a draw", "score", d.Score.String())
 		g.offers.madeAt = g.board.Ply()
+		g.noteDoings()
 		move.offer = true
 		g.send(ctx, move)
 	default:

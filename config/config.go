@@ -131,7 +131,7 @@ type Tournaments struct {
 
 // State says where the bot keeps what it has to know after a restart.
 type State struct {
-	Dir Folder `split_words:"true" example:"/var/lib/castellan/state" desc:"Folder for what is known of opponents: games of the last week, what they declined, and what the server's limits of a day have been used for. It must exist. Not set: a restart forgets it."`
+	Dir Folder `split_words:"true" example:"/var/lib/castellan/state" desc:"Folder for what is known of opponents: games of the last week with the takebacks granted and draws offered in them, what was declined, and what the server's limits of a day have been used for. It must exist. Not set: a restart forgets it."`
 }
 
 // Rematch says what comes after a game.

@@ -45,6 +45,14 @@ type account struct {
 type game struct {
 	ID string    `json:"id"`
 	At time.Time `json:"at"` // when it began
+	Doings
+}
+
+// Doings are what the bot has done in a game and is not to do again, or not so soon.
+type Doings struct {
+	Takebacks int  `json:"takebacks,omitempty"` // granted
+	OfferedAt int  `json:"offeredAt,omitempty"` // ply of the last draw offer, 0 for none
+	Greeted   bool `json:"greeted,omitempty"`   // players or spectators
 }
 
 // New returns a book in which nothing stands.
@@ -75,9 +83,35 @@ func (b *Book) Began(id, gameID string, bot bool, now time.Time) bool {
 	if slices.ContainsFunc(a.Games, func(g game) bool { return g.ID == gameID }) {
 		return false
 	}
-	a.Games = append(a.Games, game{gameID, now})
+	a.Games = append(a.Games, game{ID: gameID, At: now})
 	a.Games = a.Games[max(len(a.Games)-mostGames, 0):]
 	return true
+}
+
+// Doings returns what the bot has done in a game; false when the game is not known, so that anything may have been.
+func (b *Book) Doings(id, gameID string) (Doings, bool) {
+	if a := b.accounts[id]; a != nil {
+		for _, g := range a.Games {
+			if g.ID == gameID {
+				return g.Doings, true
+			}
+		}
+	}
+	return Doings{}, false
+}
+
+// Did takes note of what the bot has done in a game that is known, of each the most that it is told, in whatever order.
+func (b *Book) Did(id, gameID string, d Doings) {
+	a := b.accounts[id]
+	if a == nil {
+		return
+	}
+	for i := range a.Games {
+		if g := &a.Games[i]; g.ID == gameID {
+			g.Doings = Doings{max(g.Takebacks, d.Takebacks), max(g.OfferedAt, d.OfferedAt), g.Greeted || d.Greeted}
+			b.changed = true
+		}
+	}
 }
 
 // Ended takes note of the end of a game.

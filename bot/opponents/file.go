@@ -121,6 +121,10 @@ func (a *account) settle(now time.Time) {
 	a.Games = slices.DeleteFunc(a.Games, func(g game) bool { return g.At.After(now) })
 	slices.SortStableFunc(a.Games, func(x, y game) int { return x.At.Compare(y.At) })
 	a.Games = a.Games[max(len(a.Games)-mostGames, 0):]
+	for i := range a.Games {
+		d := &a.Games[i].Doings
+		d.Takebacks, d.OfferedAt = max(d.Takebacks, 0), max(d.OfferedAt, 0)
+	}
 	if a.Ended.After(now) {
 		a.Ended = time.Time{}
 	}

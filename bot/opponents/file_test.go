@@ -16,6 +16,8 @@ func lived() *Book {
 	b := New()
 	b.Began("rob", "game0001", true, noon.Add(-time.Hour))
 	b.Began("alice", "game0002", false, noon.Add(-2*time.Hour))
+	b.Did("rob", "game0001", Doings{Takebacks: 2, OfferedAt: 40})
+	b.Did("rob", "game0001", Doings{Takebacks: 1, Greeted: true}) // what was told first may come last
 	b.Ended("rob", noon.Add(-30*time.Minute))
 	b.Declined("rolf", blitz, lichess.DeclineTooFast, noon)
 	b.Unanswered("ron", noon)
@@ -56,6 +58,12 @@ func TestBookIsKept(t *testing.T) {
 	}
 	if again.Began("rob", "game0001", true, now) {
 		t.Error("a game that goes on was counted again")
+	}
+	if d, known := again.Doings("rob", "game0001"); !known || d != (Doings{2, 40, true}) {
+		t.Errorf("done in a game: %+v, %v", d, known)
+	}
+	if _, known := again.Doings("rob", "game0003"); known {
+		t.Error("a game that never was is known")
 	}
 	games, challenges := again.Used(now)
 	if len(games) != 1 || len(challenges) != 2 || challenges[0].Points != 5 || challenges[1].Points != 1 || challenges[0].At.After(challenges[1].At) {
