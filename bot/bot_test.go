@@ -237,9 +237,9 @@ func TestPeopleMayTakeBack(t *testing.T) {
 func TestNoMoveCrossesWithATakeback(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, sandbox.Options{})
-	opts := quick()
+	opts, dir := quick(), t.TempDir() // without a folder the takeback would count as granted
 	opts.Takebacks = 1
-	d := a.start("castellan", opts)
+	d := a.start("castellan", keeping(t, opts, dir))
 	id := a.startGame(sandbox.GameSetup{White: "Person", Black: "Castellan", Limit: time.Hour})
 	a.post("/api/board/game/"+id+"/move/e2e4", nil)
 	a.plies(id, 2)
@@ -256,7 +256,7 @@ func TestNoMoveCrossesWithATakeback(t *testing.T) {
 		}
 		return false
 	}})
-	a.startAt(n.URL, "castellan", opts)
+	a.startAt(n.URL, "castellan", keeping(t, opts, dir))
 	<-granting
 	a.stays("no move", 300*time.Millisecond, func() bool { return n.count("/move/") == 0 })
 	close(pass)
