@@ -96,7 +96,7 @@ func (a arena) anyMove(id string) string {
 // moves.
 func playHostile(a arena, d *daemon, misbehaved func() bool) sandbox.Game {
 	a.t.Helper()
-	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 10 * time.Second, Increment: 300 * time.Millisecond})
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 30 * time.Second, Increment: 300 * time.Millisecond})
 	a.until("enough of the game", func() bool { g := a.game(id); return g.Status.Over() || len(g.Moves) >= 50 })
 	a.until("what is to happen", func() bool { return a.game(id).Status.Over() || misbehaved() })
 	if !a.game(id).Status.Over() {
