@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"castellan/engine/chess"
@@ -107,7 +108,7 @@ func writeWhole(path string, text []byte, safe bool) error {
 }
 
 // appendGame adds a game to the end of a file, or takes the file back to what it was. When the file ends with a game of the same
-// id, whole or torn by a crash, this one takes its place.
+// id this one takes its place, and so it does with what a crash has left of one that is put there anew at the start.
 func appendGame(path string, text []byte, id string) (err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
 	if err != nil {
@@ -118,7 +119,11 @@ func appendGame(path string, text []byte, id string) (err error) {
 	if err != nil {
 		return err
 	}
-	at, torn, err := lastGame(f, end, id)
+	waits := func(other string) bool {
+		draft, _, err := readDraft(draftPath(filepath.Dir(path), other))
+		return err == nil && draft != nil && draft.Result != "*"
+	}
+	at, torn, err := lastGame(f, end, id, waits)
 	if err != nil {
 		return err
 	}
@@ -139,19 +144,42 @@ func appendGame(path string, text []byte, id string) (err error) {
 	return nil
 }
 
-// lastGame returns where the last game begins if it has the id given, else the end; torn tells that the file does not end with
-// the end of a game.
-func lastGame(f io.ReaderAt, end int64, id string) (at int64, torn bool, err error) {
+// lastGame returns where a game with the id given goes: the end, or where the last game begins if that has the id, is torn before its
+// first move, or waits to be written again, whole or torn. torn tells that what is before does not end with the end of a game.
+func lastGame(f io.ReaderAt, end int64, id string, waits func(id string) bool) (at int64, torn bool, err error) {
 	from := max(end-tailSize, 0)
 	tail := make([]byte, end-from)
 	if _, err := f.ReadAt(tail, from); err != nil && !errors.Is(err, io.EOF) {
 		return 0, false, err
 	}
-	if i := bytes.LastIndex(tail, []byte("[Event ")); i >= 0 && (i == 0 || tail[i-1] == '\n') &&
-		bytes.Contains(tail[i:], []byte("\n[GameId \""+id+"\"]\n")) {
-		return from + int64(i), false, nil
+	begin := lastTags(tail)
+	if begin < 0 {
+		return end, len(tail) > 0 && !bytes.HasSuffix(tail, []byte("\n\n")), nil
 	}
-	return end, len(tail) > 0 && !bytes.HasSuffix(tail, []byte("\n\n")), nil
+	last := tail[begin:]
+	tagged := gameIDTag.FindSubmatch(last)
+	if !bytes.Contains(last, []byte("\n\n")) || tagged != nil && (string(tagged[1]) == id || waits(string(tagged[1]))) {
+		return from + int64(begin), false, nil
+	}
+	return end, !bytes.HasSuffix(tail, []byte("\n\n")), nil
+}
+
+var gameIDTag = regexp.MustCompile(`(?m)^\[GameId "([^"\n]*)"\]$`)
+
+// lastTags returns where the last tags begin, whole or torn, -1 when there are none: after an empty line or at the beginning. The first
+// of them begins with Event, or with as much as there is of that.
+func lastTags(text []byte) int {
+	for end := len(text); ; {
+		i := bytes.LastIndexByte(text[:end], '[')
+		if i < 0 {
+			return -1
+		}
+		const first = "[Event "
+		if n := min(len(text)-i, len(first)); string(text[i:i+n]) == first[:n] && (i == 0 || bytes.HasSuffix(text[:i], []byte("\n\n"))) {
+			return i
+		}
+		end = i
+	}
 }
 
 func draftPath(dir, id string) string { return filepath.Join(dir, unfinished, safe(id)+".pgn") }

@@ -45,7 +45,9 @@ func TestAppendAfterACrash(t *testing.T) {
 		"another and the game":         {other + whole, other + whole},
 		"the game torn in its moves":   {other + whole[:len(whole)-10], other + whole},
 		"another torn in its moves":    {other[:len(other)-10], ""},
-		"torn before its id":           {other + whole[:60], ""},
+		"torn before its id":           {other + whole[:60], other + whole},
+		"torn at its beginning":        {other + whole[:1], other + whole},
+		"nothing but a beginning":      {whole[:1], whole},
 		"no newline at the end of all": {strings.TrimSpace(other), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -69,6 +71,69 @@ func TestAppendAfterACrash(t *testing.T) {
 				t.Errorf("the file is (%v)\n%s\nwant\n%s", err, got, want)
 			}
 		})
+	}
+}
+
+// TestCrashAnywhere kills the writer of a game after each of its bytes. The file tells of the games before all the same, and the next run
+// puts the game into it, with another that ended meanwhile and comes first, and leaves nothing of the torn one.
+func TestCrashAnywhere(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, Together.file(pgnOf(t, ""), chess.Black))
+	texts := map[string]string{}
+	for _, id := range []string{"AAAAAAAA", "BBBBBBBB", "MMMMMMMM"} {
+		b, err := encode(pgnOf(t, id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[id] = string(b)
+	}
+	first, torn := texts["MMMMMMMM"], texts["BBBBBBBB"]
+	for n := range len(torn) + 1 {
+		for _, others := range [][]string{nil, {"AAAAAAAA"}} { // in play or ended, beside the one that is torn
+			if err := os.WriteFile(path, []byte(first+torn[:n]), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := Read([]string{path}, "Castellan", nil); err != nil || s.All.Won < 1 {
+				t.Fatalf("torn after %d bytes: %v, figures %+v", n, err, s)
+			}
+			for _, id := range append(others, "BBBBBBBB") {
+				if err := os.MkdirAll(filepath.Join(dir, unfinished), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := writeDraft(dir, id, pgnOf(t, id), chess.Black); err != nil {
+					t.Fatal(err)
+				}
+			}
+			a, err := Open(Options{Dir: dir, Files: Together})
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Close()
+			want := first
+			for _, id := range append(others, "BBBBBBBB") {
+				want += texts[id]
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != want {
+				t.Fatalf("torn after %d bytes, with %v before it, the file is (%v)\n%s", n, others, err, got)
+			}
+		}
+	}
+}
+
+// TestFilesOfEarlierCrashes: what one left torn in the middle of a file takes no other game with it.
+func TestFilesOfEarlierCrashes(t *testing.T) {
+	b, err := encode(pgnOf(t, "AAAAAAAA"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "games.pgn")
+	for n := range len(b) {
+		if err := os.WriteFile(path, []byte(string(b)+string(b[:n])+"\n\n"+string(b)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if s, err := Read([]string{path}, "Castellan", nil); err != nil || s.All.Won < 2 {
+			t.Errorf("torn after %d bytes: %v, %d games", n, err, s.All.Won)
+		}
 	}
 }
 

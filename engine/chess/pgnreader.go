@@ -120,12 +120,22 @@ func (r *PGNReader) skipGame() {
 
 // skipTags takes what is left of a tag section after a fault, so that its rest is not read as another game.
 func (r *PGNReader) skipTags() {
-	r.pending = r.pending[:0]
-	if r.s.column > 1 {
+	// A tag that a crash has torn off may be followed by a whole one, which is what came in place of its rest.
+	var next *pgnToken
+	if n := len(r.pending); n > 0 && r.pending[n-1].kind == pgnChar && r.pending[n-1].text == "[" && r.pending[n-1].lineStart {
+		next = &r.pending[n-1]
+	} else if r.s.column > 1 {
 		r.s.restOfLine()
 	}
+	r.pending = r.pending[:0]
 	for {
-		open, fault := r.s.token()
+		var open pgnToken
+		var fault *PGNError
+		if next != nil {
+			open, next = *next, nil
+		} else {
+			open, fault = r.s.token()
+		}
 		switch {
 		case fault != nil:
 			continue
