@@ -78,10 +78,6 @@ func (o *StatusOptions) follow(ctx context.Context, w http.ResponseWriter) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Accel-Buffering", "no") // a proxy on the way is not to collect it
 	control := http.NewResponseController(w)
-	beat := time.NewTicker(beatSends)
-	defer beat.Stop()
-	rest := time.NewTicker(restSends)
-	defer rest.Stop()
 	for {
 		changed := o.State.Changed() // before the look, so that nothing is missed
 		body, err := json.Marshal(o.picture())
@@ -97,14 +93,16 @@ func (o *StatusOptions) follow(ctx context.Context, w http.ResponseWriter) {
 		if control.Flush() != nil {
 			return
 		}
+		// Both count from this picture: a ticker would keep a tick from before.
+		rest, beat := time.After(restSends), time.After(beatSends)
 		select {
-		case <-rest.C:
+		case <-rest:
 		case <-ctx.Done():
 			return
 		}
 		select {
 		case <-changed:
-		case <-beat.C:
+		case <-beat:
 		case <-ctx.Done():
 			return
 		}

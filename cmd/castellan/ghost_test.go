@@ -28,6 +28,18 @@ const ghostToken = "lip_xghost"
 // startGhostGame starts a game of a person with White against a ghost on a server with the page, and opens it.
 func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSetup, more ...step) (*ghost, *tab) {
 	t.Helper()
+	g := startGhost(t)
+	setup.White, setup.Black = personName, "Ghost"
+	g.game = g.start(setup)
+	g.line = newLine(t, g.server.URL)
+	p := open(t, browser, g.line.url()+"/"+g.game, more...)
+	p.until("the game is there", myMove)
+	return g, p
+}
+
+// startGhost starts the server of a ghost, without a game.
+func startGhost(t *testing.T) *ghost {
+	t.Helper()
 	g := &ghost{t: t}
 	server, err := startServer(sandbox.Options{
 		OnRequest: func(_, path string) {
@@ -47,15 +59,18 @@ func startGhostGame(t *testing.T, browser context.Context, setup sandbox.GameSet
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
-	setup.White, setup.Black = personName, "Ghost"
-	id, err := server.StartGame(setup)
+	g.server = server
+	return g
+}
+
+// start starts a game and returns its id.
+func (g *ghost) start(setup sandbox.GameSetup) string {
+	g.t.Helper()
+	id, err := g.server.StartGame(setup)
 	if err != nil {
-		t.Fatal(err)
+		g.t.Fatal(err)
 	}
-	g.server, g.game, g.line = server, id, newLine(t, server.URL)
-	p := open(t, browser, g.line.url()+"/"+id, more...)
-	p.until("the game is there", myMove)
-	return g, p
+	return id
 }
 
 // post does something in the game.

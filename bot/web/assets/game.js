@@ -12,6 +12,7 @@ const running = new Set(["created", "started"]);
 const firstPause = 300; // ms before the connection is tried anew, doubled up to
 const longestPause = 4000; // ms
 const steady = 10000; // ms that a stream must have lived to count as good
+const glancePause = 1000; // ms between two looks at a game in a hidden tab beside others
 const offerWait = 2500; // ms in which an offer must show in the stream
 const chatPause = 1500; // ms between two looks at the chat of a game whose stream has ended
 const chatLasts = 60000; // ms for which it is looked at after the end, and after anything that was said
@@ -49,11 +50,19 @@ export class Game extends EventTarget {
     this.stop = new AbortController();
     this.tab = `${performance.timeOrigin} ${Math.random()}`; // tells this tab from others
     this.tabs = new BroadcastChannel("castellan-game");
+    this.crowded = false; // other tabs of this browser have games too
     this.tabs.onmessage = (e) => {
-      if (e.data?.id === this.id && e.data.tab !== this.tab && this.link !== "ended") this.#yieldTo();
+      if (!e.data?.id || e.data.tab === this.tab) return;
+      this.crowded = true;
+      if (e.data.id === this.id && this.link !== "ended") this.#yieldTo();
+      else this.#stepAside();
     };
-    this.wake = () => this.skipPause?.();
+    this.wake = () => {
+      this.skipPause?.();
+      this.#stepAside();
+    };
     addEventListener("online", this.wake);
+    document.addEventListener("visibilitychange", this.wake);
   }
 
   get playing() {
@@ -88,6 +97,19 @@ export class Game extends EventTarget {
     return Math.max(this.clock[side] - (runs ? performance.now() - this.clock.at : 0), 0);
   }
 
+  // aside tells whether the game is to be looked at now and then only. A stream holds a connection, and a browser has six to a server
+  // for all its tabs together: a hidden one leaves them to the others when there are any. It still hears of each move within
+  // about a second, and counts as present. A planned move is worth the connection.
+  get #aside() {
+    return document.hidden && this.crowded && !this.premove;
+  }
+
+  #stepAside() {
+    if (!this.#aside || this.link !== "live" || this.resting) return;
+    this.anew = true;
+    this.stream.abort();
+  }
+
   #tell(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail }));
   }
@@ -98,14 +120,22 @@ export class Game extends EventTarget {
     let pause = firstPause;
     while (!this.stop.signal.aborted) {
       const opened = performance.now();
+      const glance = this.#aside; // the first line is enough, which says it all
+      let first = null;
+      let failed = false;
       this.stream = new AbortController();
       this.doubted = this.sent?.fault ? this.sent : null; // what this stream's first line is to decide
       try {
         for await (const line of this.api.lines(`${this.api.base}stream/${this.id}`, { signal: this.stream.signal })) {
+          first ??= line;
+          if (glance) break;
           await this.#take(line);
+          if (this.#aside) break;
           // Not before: two browsers that take the stream from each other are not to do so in a rush.
           if (performance.now() - opened > steady) pause = firstPause;
         }
+        // Not before the stream has ended: hidden tabs that each hold one connection and wait for another would wait for each other.
+        if (glance && first) await this.#take(first);
         if (!this.playing && this.link !== "opening") {
           this.#setLink("ended");
           this.hear();
@@ -113,6 +143,7 @@ export class Game extends EventTarget {
         }
       } catch (fault) {
         if (this.stop.signal.aborted) return;
+        failed = true;
         if (fault instanceof Refusal && fault.status >= 400 && fault.status < 500 && fault.status !== 429) {
           this.fault = fault.message;
           this.#setLink("failed");
@@ -124,19 +155,31 @@ export class Game extends EventTarget {
         this.anew = false;
         continue;
       }
+      if (this.#aside && !failed) {
+        if (glance) await this.#rest(glancePause);
+        continue;
+      }
       this.#setLink("lost");
-      await new Promise((resolve) => {
-        this.skipPause = resolve;
-        setTimeout(resolve, pause);
-      });
+      await this.#rest(pause);
       pause = Math.min(pause * 2, longestPause);
     }
+  }
+
+  // rest waits some ms, or until there is a reason to look at once.
+  async #rest(ms) {
+    this.resting = true;
+    await new Promise((resolve) => {
+      this.skipPause = resolve;
+      setTimeout(resolve, ms);
+    });
+    this.resting = false;
   }
 
   close() {
     this.#halt();
     this.tabs.close();
     removeEventListener("online", this.wake);
+    document.removeEventListener("visibilitychange", this.wake);
   }
 
   #halt() {
@@ -194,7 +237,7 @@ export class Game extends EventTarget {
     this.gone = null;
     await this.#takeState(full.state, opening);
     this.#setLink("live");
-    await this.readChat();
+    if (!this.#aside) await this.readChat(); // nobody reads it there, and a stream follows when somebody does
     this.#decide();
   }
 

@@ -132,20 +132,60 @@ function health(state, words) {
   if (text.textContent !== words) text.textContent = words;
 }
 
+function take(now) {
+  last = now;
+  cameAt = performance.now();
+  const reasons = last.notReady ?? [];
+  if (reasons.length) health("bad", `Not ready: ${reasons.join("; ")}`);
+  else health(last.draining ? "leaving" : "good", last.draining ? "Takes no more games" : "Online");
+  show(last);
+}
+
+// pace says why the page is not kept up to date at once, or with "" that it is.
+function pace(words) {
+  at("pace").textContent = words;
+  at("pace").hidden = !words;
+}
+
+const silent = () => health("bad", "The daemon does not answer. What is below is the last that was heard.");
+const lookAgain = 5000; // ms between two looks when the stream was refused
+let source = null; // the stream of pictures
+let timer = 0;
+
+// listen follows the daemon while somebody looks: a browser has six connections to a server for all its tabs together, and a
+// hidden one leaves them to the others.
 function listen() {
-  const source = new EventSource("/status/events");
-  source.onmessage = (e) => {
-    last = JSON.parse(e.data);
-    cameAt = performance.now();
-    const reasons = last.notReady ?? [];
-    if (reasons.length) health("bad", `Not ready: ${reasons.join("; ")}`);
-    else health(last.draining ? "leaving" : "good", last.draining ? "Takes no more games" : "Online");
-    show(last);
+  clearTimeout(timer);
+  source?.close();
+  source = null;
+  if (document.hidden) return;
+  const mine = new EventSource("/status/events");
+  source = mine;
+  mine.onopen = () => pace("");
+  mine.onmessage = (e) => take(JSON.parse(e.data));
+  mine.onerror = () => {
+    if (mine !== source) return;
+    if (mine.readyState === EventSource.CLOSED) look();
+    else silent();
   };
-  source.onerror = () => {
-    health("bad", "The daemon does not answer. What is below is the last that was heard.");
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 3000);
-  };
+}
+
+// look asks why there is no stream, and for one picture.
+async function look() {
+  timer = setTimeout(listen, lookAgain);
+  try {
+    const stop = new AbortController();
+    const reply = await fetch("/status/events", { signal: stop.signal });
+    const why = reply.ok ? "" : (await reply.text()).trim().slice(0, 200);
+    stop.abort();
+    const now = await fetch("/status/now");
+    if (!now.ok) throw new Error(now.statusText);
+    take(await now.json());
+    pace(why && `${why}: this one looks each ${lookAgain / 1000} seconds.`);
+  } catch {
+    pace("");
+    silent();
+  }
 }
 
 async function settings() {
@@ -159,6 +199,7 @@ async function settings() {
   draw();
 }
 
+document.addEventListener("visibilitychange", listen);
 listen();
 settings();
 setInterval(tick, 200);
