@@ -154,6 +154,20 @@ func TestWhoIsChosen(t *testing.T) {
 	}
 }
 
+// TestUnratedAreNotNear: of who has no rating nobody knows how far it is away, however far it may be.
+func TestUnratedAreNotNear(t *testing.T) {
+	unrated := user("Ruth", 0)
+	unrated.Perfs = nil
+	wish := &Wish{Clocks: []Clock{{180, 2}}, Variants: []lichess.VariantKey{lichess.VariantStandard}, Casual: true}
+	for difference, want := range map[int]bool{0: true, 4000: false} {
+		wish.RatingDifference = difference
+		_, _, found := New().Choose(wish, []lichess.User{unrated}, map[string]lichess.Perf{"blitz": {Rating: 2050}}, nobody, noon, rand.New(rand.NewPCG(1, 1)))
+		if found != want {
+			t.Errorf("with a difference of %d she is chosen: %v, want %v", difference, found, want)
+		}
+	}
+}
+
 func TestClosedAccountsAreNotChosen(t *testing.T) {
 	closed, marked := user("Rob", 2000), user("Rolf", 2000)
 	closed.Disabled, marked.TosViolation = true, true

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"castellan/engine"
 	"castellan/engine/chess"
 	"castellan/engine/uciclient"
 )
@@ -43,4 +44,21 @@ func TestGoodMovesMakeUpForFailures(t *testing.T) {
 	want(maxFaults)
 	good(5 * forgivenAfter)
 	want(maxFaults)
+}
+
+// TestEngineThatFailedTooOften is asked for no more moves.
+func TestEngineThatFailedTooOften(t *testing.T) {
+	own, err := engine.New(engine.Options{HashMB: 1, Threads: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer own.Close()
+	s := &seat{Engine: &Engine{closing: context.Background(), opts: Options{Own: own}}, log: slog.New(slog.DiscardHandler)}
+	g := chess.NewGame(chess.StartPosition(), chess.LichessBot)
+	for n := range maxFaults + 2 {
+		if got, want := s.takes(g), n < maxFaults; got != want {
+			t.Errorf("after %d failures it is asked: %v, want %v", n, got, want)
+		}
+		s.failed(errors.New("some failure"))
+	}
 }

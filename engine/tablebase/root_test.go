@@ -76,6 +76,24 @@ func TestRoot(t *testing.T) {
 	}
 }
 
+// TestAfterClock has the bounds of what the 50-move rule leaves of a distance.
+func TestAfterClock(t *testing.T) {
+	for _, test := range []struct {
+		plies, clock int
+		rule50       bool
+		want         WDL
+	}{
+		{100, 0, true, Win}, {101, 0, true, CursedWin}, {101, 0, false, Win},
+		{99, 1, true, CursedWin}, {98, 1, true, Win}, {1, 99, true, Win}, {2, 98, true, CursedWin}, {2, 97, true, Win},
+		{-100, 0, true, Loss}, {-101, 0, true, BlessedLoss}, {-101, 0, false, Loss}, {-50, 50, true, Loss}, {-51, 50, true, BlessedLoss},
+		{0, 0, true, Draw}, {0, 99, false, Draw},
+	} {
+		if got := afterClock(test.plies, test.clock, test.rule50); got != test.want {
+			t.Errorf("distance %d, clock %d, rule %v: %v, want %v", test.plies, test.clock, test.rule50, got, test.want)
+		}
+	}
+}
+
 // TestRootByWDL has no DTZ files: what keeps the result is kept, with or without progress.
 func TestRootByWDL(t *testing.T) {
 	tables := open(t, write(t, "KRvK.rtbw", readSmall(t, "KRvK.rtbw")))
