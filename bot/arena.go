@@ -168,17 +168,26 @@ func (b *Bot) arenaPause(err error) time.Duration {
 	return arenaRetry
 }
 
-// arenaWants tells whether the bot can take a game of the arena now, and keeps the place for it.
+// arenaWants tells whether the bot can take a game of the arena now, and keeps the place for it. It waits until the games are known that
+// run since before the start.
 func (b *Bot) arenaWants(ctx context.Context, a *attendance) bool {
+	select {
+	case <-b.listed:
+	case <-a.leave:
+		return false
+	case <-ctx.Done():
+		return false
+	}
 	answer := make(chan bool, 1)
 	b.tell(func() {
 		key := arenaPlace(a.ID)
-		wants := b.reserved[key] != nil || b.timed("") < b.opts.MaxGames
+		// Whom the arena sends is not known before. The places kept for people are for those who ask for a game.
+		wants := b.reserved[key] != nil || b.timed("") < b.opts.MaxGames && b.timedBots("") < b.botPlaces()
 		for _, s := range b.games {
 			wants = wants && s.arena != a.ID
 		}
 		if wants = wants && !b.draining; wants && b.reserved[key] == nil {
-			b.reserved[key] = &seat{timed: true}
+			b.reserved[key] = &seat{timed: true, bot: true}
 		}
 		answer <- wants
 	})

@@ -159,6 +159,43 @@ func TestArenaWaitsForAPlace(t *testing.T) {
 	a.stays("no joining", 200*time.Millisecond, func() bool { return !d.log.has("/join") })
 }
 
+// TestArenaLeavesPlacesForPeople has one place for anybody and one for people. A game with a bot has the first, so that the arena waits;
+// then the arena has it, and a bot waits.
+func TestArenaLeavesPlacesForPeople(t *testing.T) {
+	t.Parallel()
+	a, id := newTournament(t, sandbox.ArenaSetup{Bots: true})
+	running := a.startGame(sandbox.GameSetup{White: "Knight", Black: "Rival", Limit: time.Minute})
+	opts := quick()
+	opts.MaxGames, opts.Accept.HumanPlaces = 2, 1
+	opts.Arenas = []bot.Arena{{ID: id}}
+	d := a.start("xKnight", opts)
+	a.plies(running, 1)
+	// It looks which games it has before it joins.
+	a.until("a look at the games", func() bool { return d.log.has(`endpoint="GET /api/account/playing"`) })
+	a.stays("no joining", 200*time.Millisecond, func() bool { return !d.log.has("/join") })
+	if err := a.client("rival").Resign(t.Context(), running); err != nil {
+		t.Fatal(err)
+	}
+	a.finished(running)
+	d.kill()
+	d = a.start("xKnight", opts) // looks again at once
+	a.until("joined", func() bool { return d.log.has("joined the arena") })
+	answer := func(who string) (yes bool) {
+		c, err := a.Challenge(who, "Knight", blitz)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.until("a decision", func() bool { return d.log.has("challenge=" + c) })
+		return d.log.has(`msg="challenge accepted" challenge=` + c)
+	}
+	if answer("Rival") {
+		t.Error("a bot got the place that is kept for people")
+	}
+	if !answer("Person") {
+		t.Error("the arena has the place that is kept for people")
+	}
+}
+
 func TestArenaIsTakenUpByItsGame(t *testing.T) {
 	t.Parallel()
 	a, id := newTournament(t, sandbox.ArenaSetup{Bots: true})

@@ -39,6 +39,7 @@ type Bot struct {
 	drain    chan struct{} // closed by Drain
 	drainNow sync.Once
 	lookNow  chan struct{}  // has something when the games are to be listed soon
+	listed   chan struct{}  // closed when the games that run at the start are known
 	work     sync.WaitGroup // games and requests
 	overhead overhead       // of a move, measured by all games
 	speech   speech         // of all games
@@ -99,8 +100,8 @@ func New(client *lichess.Client, mind engine.Mind, opts Options) *Bot {
 	b := &Bot{
 		client: client, mind: mind, opts: opts, log: log,
 		inbox: make(chan func()), stopped: make(chan struct{}), drain: make(chan struct{}),
-		lookNow: make(chan struct{}, 1),
-		games:   map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]unplayable{}, left: map[string]time.Time{}, arenas: map[string]*attendance{},
+		lookNow: make(chan struct{}, 1), listed: make(chan struct{}),
+		games: map[string]*seat{}, reserved: map[string]*seat{}, unplayable: map[string]unplayable{}, left: map[string]time.Time{}, arenas: map[string]*attendance{},
 		strange: map[string]bool{},
 		book:    opts.Opponents, random: newRandom(),
 	}

@@ -68,6 +68,13 @@ func (b *Bot) lookAgain() {
 func (b *Bot) onPlaying(ctx context.Context, running []lichess.GameInfo) {
 	maps.DeleteFunc(b.left, func(_ string, at time.Time) bool { return time.Since(at) >= leftWait })
 	listed := map[string]bool{}
+	defer func() {
+		select {
+		case <-b.listed:
+		default:
+			close(b.listed)
+		}
+	}()
 	for i := range running {
 		id := running[i].GameID
 		listed[id] = true

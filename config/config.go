@@ -96,7 +96,7 @@ type Guests struct {
 	AcceptAllowFile  Path     `split_words:"true" example:"/etc/castellan/allow" desc:"File with more accounts for CASTELLAN_ACCEPT_ALLOW_LIST, one a line; # begins a remark. SIGHUP reads it again; when it is wrong then, the list stays as it was."`
 	AcceptBlockList  Names    `split_words:"true" example:"mallory" desc:"Accounts never to play, and never to challenge. Upper and lower case are the same."`
 	AcceptBlockFile  Path     `split_words:"true" example:"/etc/castellan/block" desc:"File with more accounts for CASTELLAN_ACCEPT_BLOCK_LIST, one a line; # begins a remark. SIGHUP reads it again; when it is wrong then, the list stays as it was."`
-	HumanPlaces      Int      `split_words:"true" default:"0" min:"0" max:"200" example:"1" desc:"Of CASTELLAN_MAX_GAMES, places that are kept for people: bots do not get them."`
+	HumanPlaces      Int      `split_words:"true" default:"0" min:"0" max:"200" example:"1" desc:"Of CASTELLAN_MAX_GAMES, places that are kept for people: neither bots nor arenas get them."`
 	AcceptQueue      Int      `split_words:"true" default:"4" min:"0" max:"50" example:"10" desc:"Challenges that wait for a place when all are taken. 0 declines them at once."`
 	AcceptQueueWait  Duration `split_words:"true" default:"15s" min:"1s" max:"10m" example:"1m" desc:"Time that a challenge waits for a place; then it is declined. The server lets a challenge lapse 20 seconds after the challenger has gone, without telling."`
 	AcceptQueueOrder Choice   `split_words:"true" default:"first" legal:"first,best" example:"best" desc:"Which of the waiting challenges gets a place. first: the one that waits longest. best: the one of the challenger with the highest rating."`
@@ -124,7 +124,7 @@ type Matchmaking struct {
 
 // Tournaments says in which arena tournaments the bot plays.
 type Tournaments struct {
-	Arenas        Arenas `split_words:"true" example:"hL7vMrFQ,https://lichess.org/tournament/9Xk2pQaZ" desc:"Arenas to play in from the start on, by id or address. They have to admit bots, and the token needs the permission tournament:write besides bot:play. One place of CASTELLAN_MAX_GAMES is kept for each while it runs."`
+	Arenas        Arenas `split_words:"true" example:"hL7vMrFQ,https://lichess.org/tournament/9Xk2pQaZ" desc:"Arenas to play in from the start on, by id or address. They have to admit bots, and the token needs the permission tournament:write besides bot:play. One place of CASTELLAN_MAX_GAMES is kept for each while it runs, and none of CASTELLAN_HUMAN_PLACES."`
 	ArenaPassword Secret `split_words:"true" legal:"any text" example:"open-sesame" desc:"Password for those arenas, or the account's own entry code."`
 	ArenaTeam     Text   `split_words:"true" max:"80" example:"lichess-bots" desc:"Id of the team to play for, in arenas that are battles of teams."`
 }

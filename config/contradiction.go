@@ -26,6 +26,12 @@ func contradictions(cfg *Config, faults Faults) []Fault {
 			Wrong: fmt.Sprintf("is more than CASTELLAN_MAX_GAMES=%s", quote(cfg.MaxGames.String())),
 		})
 	}
+	if len(cfg.Arenas) > 0 && cfg.HumanPlaces == cfg.MaxGames && !faults.about("CASTELLAN_HUMAN_PLACES", "CASTELLAN_MAX_GAMES", "CASTELLAN_ARENAS") {
+		found = append(found, Fault{
+			Variable: "CASTELLAN_ARENAS", Value: quote(cfg.Arenas.String()),
+			Wrong: "CASTELLAN_HUMAN_PLACES leaves no place for a game of an arena",
+		})
+	}
 	if m := &cfg.Matchmaking; bool(m.Enabled) {
 		if cfg.HumanPlaces == cfg.MaxGames {
 			found = append(found, Fault{

@@ -183,6 +183,8 @@ func TestLoadFaults(t *testing.T) {
 			[]string{`CASTELLAN_ACCEPT_RATING_MIN="2000": is more than CASTELLAN_ACCEPT_RATING_MAX="1000"`}},
 		{map[string]string{"CASTELLAN_HUMAN_PLACES": "4", "CASTELLAN_MATCHMAKING_ENABLED": "yes"},
 			[]string{`CASTELLAN_MATCHMAKING_ENABLED="yes": CASTELLAN_HUMAN_PLACES leaves no place for a bot`}},
+		{map[string]string{"CASTELLAN_HUMAN_PLACES": "4", "CASTELLAN_ARENAS": "hL7vMrFQ"},
+			[]string{`CASTELLAN_ARENAS="hL7vMrFQ": CASTELLAN_HUMAN_PLACES leaves no place for a game of an arena`}},
 		{map[string]string{"CASTELLAN_MATCHMAKING_RATING_MIN": "4", "CASTELLAN_MATCHMAKING_RATING_MAX": "3", "CASTELLAN_MATCHMAKING_ENABLED": "yes"},
 			[]string{`CASTELLAN_MATCHMAKING_RATING_MIN="4": is more than CASTELLAN_MATCHMAKING_RATING_MAX="3"`}},
 		{map[string]string{"CASTELLAN_MATCHMAKING_CLOCKS": "3+2,1.66+0"}, // 100 seconds
