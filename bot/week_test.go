@@ -127,6 +127,7 @@ type week struct {
 	people   map[string]time.Time // challenges of people, when they were made
 	served   map[string]time.Time // … and when they became games
 	declined int                  // of people
+	come     chan struct{}        // has something when a person would find all places taken, one of them by the daemon's own challenge
 	madeWay  int                  // own challenges for people
 }
 
@@ -149,7 +150,7 @@ func newWeek(t *testing.T) *week {
 	w := &week{
 		t: t, pipes: newPipes(net.Pipe), random: rand.New(rand.NewPCG(1, 2)), dir: t.TempDir(), start: time.Now(),
 		temper: map[string]*temper{}, playing: map[string]bool{}, answers: map[lichess.DeclineReason]int{},
-		people: map[string]time.Time{}, served: map[string]time.Time{},
+		people: map[string]time.Time{}, served: map[string]time.Time{}, come: make(chan struct{}, 1),
 	}
 	w.server = sandbox.New(sandbox.Options{Seed: 1, KeepAlive: time.Hour, KeepGames: 100})
 	w.add(sandbox.Account{Name: "Castellan", Token: "lip_xcastellan", Title: lichess.TitleBot, Rating: 2000})
@@ -162,7 +163,7 @@ func newWeek(t *testing.T) *week {
 			w.add(sandbox.Account{Name: name, Token: "lip_x" + name, Title: lichess.TitleBot, Rating: 1700 + w.random.IntN(600), NoChallenges: tempers[i].name == "takes no challenges"})
 		}
 	}
-	for i := range 3 {
+	for i := range 4 {
 		w.add(sandbox.Account{Name: fmt.Sprint("person", i), Token: fmt.Sprint("lip_xperson", i)})
 	}
 	w.http = &http.Server{Handler: http.HandlerFunc(w.serve)}
@@ -174,8 +175,24 @@ func newWeek(t *testing.T) *week {
 		w.others.Go(func() { w.play(ctx, name) })
 	}
 	for i := range 3 {
-		w.others.Go(func() { w.visit(ctx, fmt.Sprint("person", i), rand.New(rand.NewPCG(9, uint64(i)))) })
+		w.others.Go(func() {
+			random := rand.New(rand.NewPCG(9, uint64(i)))
+			w.visit(ctx, fmt.Sprint("person", i), func() { wait(ctx, time.Duration(20+random.IntN(60))*time.Minute) })
+		})
 	}
+	w.others.Go(func() {
+		w.visit(ctx, "person3", func() {
+			wait(ctx, 2*time.Hour)
+			select {
+			case <-w.come: // of long ago
+			default:
+			}
+			select {
+			case <-w.come:
+			case <-ctx.Done():
+			}
+		})
+	})
 	for i, name := range slices.Sorted(maps.Keys(w.temper)) {
 		if i%10 == 0 && w.temper[name].name == "plays all" {
 			w.others.Go(func() { w.challengeNowAndThen(ctx, name, rand.New(rand.NewPCG(8, uint64(i)))) })
@@ -271,7 +288,16 @@ func (w *week) play(ctx context.Context, name string) {
 			w.mu.Unlock()
 			thinks := time.Duration(random.IntN(8000)) * time.Millisecond
 			doing.Go(func() {
-				if wait(ctx, thinks); answer == ignores || ctx.Err() != nil {
+				if wait(ctx, thinks); ctx.Err() != nil {
+					return
+				}
+				if answer == ignores {
+					if w.running() == 1 { // and the challenge has the other place
+						select {
+						case w.come <- struct{}{}:
+						default:
+						}
+					}
 					return
 				}
 				if answer == accepts {
@@ -291,9 +317,30 @@ func (w *week) play(ctx context.Context, name string) {
 	})
 }
 
+// running counts the daemon's games.
+func (w *week) running() (n int) {
+	for _, g := range w.server.Games() {
+		if !g.Over() && (g.White == "Castellan" || g.Black == "Castellan") {
+			n++
+		}
+	}
+	return n
+}
+
 // giveUp makes a first move, if that is to be made, and resigns some time later.
 func (w *week) giveUp(ctx context.Context, api, name, id string, lasts time.Duration) {
 	path := "/api/" + api + "/game/" + id
+	// Who has no stream of the game has left it.
+	present, leave := context.WithCancel(ctx)
+	defer leave()
+	w.others.Go(func() {
+		r, _ := http.NewRequestWithContext(present, http.MethodGet, weekURL+"/api/"+api+"/game/stream/"+id, nil)
+		r.Header.Set("Authorization", "Bearer lip_x"+name)
+		if reply, err := w.client.Do(r); err == nil {
+			io.Copy(io.Discard, reply.Body)
+			reply.Body.Close()
+		}
+	})
 	for range 6 {
 		wait(ctx, 5*time.Second)
 		for _, move := range []string{"e2e4", "e7e5", "a2a3", "a7a6"} {
@@ -306,8 +353,8 @@ func (w *week) giveUp(ctx context.Context, api, name, id string, lasts time.Dura
 	w.call(ctx, name, path+"/resign", nil)
 }
 
-// visit is a person who comes now and then and wants a game.
-func (w *week) visit(ctx context.Context, name string, random *rand.Rand) {
+// visit is a person who comes now and then, when next returns, and wants a game.
+func (w *week) visit(ctx context.Context, name string, next func()) {
 	var doing sync.WaitGroup
 	defer doing.Wait()
 	doing.Go(func() {
@@ -327,8 +374,7 @@ func (w *week) visit(ctx context.Context, name string, random *rand.Rand) {
 		})
 	})
 	for ctx.Err() == nil {
-		wait(ctx, time.Duration(20+random.IntN(60))*time.Minute)
-		if ctx.Err() != nil {
+		if next(); ctx.Err() != nil {
 			return
 		}
 		_, body := w.call(ctx, name, "/api/challenge/Castellan", url.Values{"clock.limit": {"180"}, "clock.increment": {"2"}})
@@ -516,6 +562,9 @@ func (w *week) judge() {
 	}
 	if len(w.people) < 30**weekDays || 10*len(w.served) < 9*len(w.people) {
 		t.Error("people do not get their games")
+	}
+	if w.madeWay < *weekDays || queued == 0 && *weekDays >= 7 || longest > 15*time.Second {
+		t.Error("the daemon's own challenges do not make way for people")
 	}
 }
 

@@ -60,7 +60,8 @@ Castellan is set up by environment variables alone. ` + "`castellan config`" + `
 - Numbers are decimal: 010 is ten.
 - Durations have units, as in ` + "`200ms`, `1m30s`, `2h`" + `; a bare number is seconds.
 - Yes and no are also read as true and false, on and off, 1 and 0.
-- Lists are separated by commas; space around an item does not count. Words and names are the same in upper and lower case.
+- Lists are separated by commas; space around an item does not count, and one that comes again counts once, where it stood
+  first. Words and names are the same in upper and lower case.
 - Scores are in centipawns, hundredths of a pawn; more than zero is good for the bot.
 `
 

@@ -96,7 +96,16 @@ func Paths(paths []string) (files []string, err error) {
 	return files, nil
 }
 
-// Read counts the games in PGN files for an account; "" is the one that played in most of them. each, when not nil, is told the
+// A TieError says that two accounts have played in as many games, so that nobody knows whose the files are.
+type TieError struct{ Accounts [2]string }
+
+// Error names them.
+func (e *TieError) Error() string {
+	return fmt.Sprintf("%s and %s have played in as many games: say whose figures are wanted", e.Accounts[0], e.Accounts[1])
+}
+
+// Read counts the games in PGN files for an account; "" is the one that played in most of them, and of two that played in as many the
+// one that is a bot; a *TieError when that does not tell either. each, when not nil, is told the
 // number of files read.
 func Read(files []string, account string, each func(files int)) (*Stats, error) {
 	var games []seen
@@ -187,11 +196,13 @@ func speedOf(tag string) string {
 
 // mostSeen returns the account that played in most games.
 func mostSeen(games []seen) (string, error) {
-	times, spelled := map[string]int{}, map[string]string{}
+	times, spelled, bots := map[string]int{}, map[string]string{}, map[string]bool{}
 	for _, g := range games {
-		for _, name := range g.names {
-			times[lichess.UserID(name)]++
-			spelled[lichess.UserID(name)] = name
+		for side, name := range g.names {
+			id := lichess.UserID(name)
+			times[id]++
+			spelled[id] = name
+			bots[id] = bots[id] || g.titles[side] == lichess.TitleBot
 		}
 	}
 	ids := make([]string, 0, len(times))
@@ -202,8 +213,12 @@ func mostSeen(games []seen) (string, error) {
 	switch {
 	case len(ids) == 0:
 		return "", errors.New("there are no games")
-	case len(ids) > 1 && times[ids[0]] == times[ids[1]]:
-		return "", fmt.Errorf("%s and %s have played in as many games: say whose figures are wanted", spelled[ids[0]], spelled[ids[1]])
+	case len(ids) > 2 && times[ids[0]] == times[ids[2]]:
+		return "", fmt.Errorf("%s, %s and others have played in as many games: say whose figures are wanted", spelled[ids[0]], spelled[ids[1]])
+	case len(ids) > 1 && times[ids[0]] == times[ids[1]] && bots[ids[0]] == bots[ids[1]]:
+		return "", &TieError{[2]string{spelled[ids[0]], spelled[ids[1]]}}
+	case len(ids) > 1 && times[ids[0]] == times[ids[1]] && bots[ids[1]]:
+		return spelled[ids[1]], nil
 	}
 	return spelled[ids[0]], nil
 }

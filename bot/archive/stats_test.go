@@ -92,6 +92,14 @@ func TestStats(t *testing.T) {
 	if _, err := Read([]string{even}, "", nil); err == nil || !strings.Contains(err.Error(), "whose figures") {
 		t.Errorf("two accounts with as many games: %v", err)
 	}
+	// All games against one opponent: the bot is the one whose files these are.
+	bot := strings.Replace(game("Alice", "Bob", "1-0"), "[White ", "[BlackTitle \"BOT\"]\n[White ", 1)
+	if err := os.WriteFile(even, []byte(bot), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Read([]string{even}, "", nil); err != nil || got.Account != "Bob" || got.All.Lost != 1 {
+		t.Errorf("a person and a bot with as many games: %+v, %v", got, err)
+	}
 }
 
 // TestPerformance holds the rating against what the formula gives by hand.

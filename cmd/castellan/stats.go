@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,7 +13,7 @@ import (
 
 type statsCommand struct {
 	Paths []string `arg:"" complete:"file" name:"dir" help:"Folder that CASTELLAN_PGN_DIR named, or any PGN files."`
-	Name  string   `placeholder:"ACCOUNT" help:"Whose figures: the account that played in most of the games when not given."`
+	Name  string   `placeholder:"ACCOUNT" help:"Whose figures: the account that played in most of the games when not given; of two with as many the bot, and else both."`
 	JSON  bool     `name:"json" help:"Print JSON."`
 }
 
@@ -36,13 +37,25 @@ func (c statsCommand) Run(std streams) error {
 		return usagef("%s: there are no PGN files", c.Paths[0])
 	}
 	s, err := archive.Read(files, c.Name, nil)
+	out := bufio.NewWriter(std.out)
+	if tie := (*archive.TieError)(nil); errors.As(err, &tie) && !c.JSON {
+		for i, name := range tie.Accounts {
+			if s, err = archive.Read(files, name, nil); err != nil {
+				return err
+			}
+			if i > 0 {
+				fmt.Fprintln(out)
+			}
+			printStats(out, s)
+		}
+		return out.Flush()
+	}
 	if err != nil {
 		return err
 	}
 	if c.JSON {
 		return printJSON(std.out, s)
 	}
-	out := bufio.NewWriter(std.out)
 	printStats(out, s)
 	return out.Flush()
 }
