@@ -167,6 +167,10 @@ func (b *Book) Changed(now time.Time) []byte {
 func CheckDir(dir string) error {
 	file, err := os.CreateTemp(dir, fileName+".*")
 	if err != nil {
+		// The name of the file is of no interest, and another one each time.
+		if path := (*fs.PathError)(nil); errors.As(err, &path) {
+			path.Path = dir
+		}
 		return fmt.Errorf("no file can be written there: %w", err)
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))

@@ -46,7 +46,8 @@ func (d *doctor) settings(err error) {
 // memory chooses the table's size as the daemon would.
 func (d *doctor) memory() {
 	if err := fitMemory(d.cfg, slog.New(slog.DiscardHandler)); err != nil {
-		d.fault("memory", "set CASTELLAN_HASH_MB or CASTELLAN_MAX_GAMES lower, or give the container more memory", "%v", err)
+		setting, _ := tableSetting(d.cfg)
+		d.fault("memory", "set "+setting+" or CASTELLAN_MAX_GAMES lower, or give the container more memory", "%v", err)
 		usualTable(d.cfg)
 		return
 	}

@@ -53,7 +53,7 @@ func openExternal(cfg *config.Config, own *engine.Engine, log *slog.Logger) (*ex
 	}
 	e, err := external.New(context.Background(), options)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("CASTELLAN_ENGINE: %w", err)}
+		return nil, under("CASTELLAN_ENGINE", err)
 	}
 	return e, nil
 }
@@ -63,13 +63,30 @@ func externalMemory(cfg *config.Config) int64 {
 	if cfg.Engine == "" {
 		return 0
 	}
-	hash := int64(cfg.HashMB)
-	for _, pair := range cfg.EngineOptions {
-		if own, err := strconv.ParseInt(pair.Value, 10, 32); err == nil && strings.EqualFold(pair.Name, "Hash") {
-			hash = own
-		}
+	hash, ok := externalHash(cfg)
+	if !ok {
+		hash = int64(cfg.HashMB)
 	}
 	return int64(externalProcesses(cfg)) * hash * mib
+}
+
+// externalHash is the table that CASTELLAN_ENGINE_OPTIONS gives each process of the other engine, in MiB; ok is false when they say
+// nothing of it.
+func externalHash(cfg *config.Config) (hash int64, ok bool) {
+	for _, pair := range cfg.EngineOptions {
+		if own, err := strconv.ParseInt(pair.Value, 10, 32); err == nil && strings.EqualFold(pair.Name, "Hash") {
+			return own, true
+		}
+	}
+	return 0, false
+}
+
+// tableSetting names the setting by which most of the tables have their size, and says it as it is set.
+func tableSetting(cfg *config.Config) (name, set string) {
+	if hash, ok := externalHash(cfg); ok {
+		return "Hash in CASTELLAN_ENGINE_OPTIONS", fmt.Sprintf("Hash=%d in CASTELLAN_ENGINE_OPTIONS", hash)
+	}
+	return "CASTELLAN_HASH_MB", fmt.Sprintf("CASTELLAN_HASH_MB=%v", cfg.HashMB)
 }
 
 // externalProcesses is how many processes of the other engine may run at once.

@@ -37,7 +37,9 @@ server speaks Lichess's API, so that other bots can be tried on it too; the line
 
   castellan local --listen 0.0.0.0:8080             play from a phone in the same network
   castellan local --games 4 --clock 5+0.05          two bots, four games of five seconds, as PGN
-  CASTELLAN_ENGINE=/usr/games/stockfish castellan local`
+  CASTELLAN_ENGINE=/usr/games/stockfish castellan local
+
+The bots play by the settings of the environment (castellan config). Those of no use here, such as CASTELLAN_STATE_DIR, are named in a warning.`
 }
 
 // Names and tokens of the sandbox's accounts. They are no secrets: the server is this process.
@@ -59,15 +61,17 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 		}
 	}
 	cfg, err := config.Load()
+	onlyOnline(&cfg)
 	if err != nil {
-		return withFileFaults(&cfg, err)
+		return allFaults(&cfg, err)
 	}
 	usualTable(&cfg)
-	cfg.State.Dir = "" // each of the bots here would take it for its own
-	cfg.Arenas = nil   // there are none here
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	log := newLog(&cfg, std.err)
+	if unused := c.unused(); len(unused) > 0 {
+		log.Warn("settings that are of no use here", "settings", strings.Join(unused, " "))
+	}
 
 	listen := c.Listen
 	switch {
@@ -97,6 +101,29 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 	}
 	defer h.server.Close()
 	return c.stayUp(h, std)
+}
+
+// onlyOnline takes out the settings that are for a bot of an account alone: to keep what is to last, and to be looked at.
+func onlyOnline(cfg *config.Config) {
+	cfg.State.Dir, cfg.PGN.Dir, cfg.StatusAddr, cfg.MetricsAddr, cfg.Arenas = "", "", "", "", nil
+}
+
+// unused lists the settings of the environment that change nothing here, but for the token and the address of the server, which everybody
+// has who plays online.
+func (c localCommand) unused() (set []string) {
+	names := []string{
+		"CASTELLAN_STATE_DIR", "CASTELLAN_PGN_DIR", "CASTELLAN_PGN_FILES", "CASTELLAN_STATUS_ADDR", "CASTELLAN_STATUS_HOSTS", "CASTELLAN_METRICS_ADDR",
+		"CASTELLAN_ARENAS", "CASTELLAN_ARENA_PASSWORD", "CASTELLAN_ARENA_TEAM", "CASTELLAN_MEMORY_MB", "CASTELLAN_SHUTDOWN", "CASTELLAN_SHUTDOWN_LIMIT",
+	}
+	if c.Games == 0 {
+		names = append(names, "CASTELLAN_ABORT_AFTER", "CASTELLAN_ACCEPT_UNLIMITED", "CASTELLAN_ACCEPT_HUMANS_UNLIMITED", "CASTELLAN_ACCEPT_BOTS_UNLIMITED")
+	}
+	for _, name := range names {
+		if os.Getenv(name) != "" {
+			set = append(set, name)
+		}
+	}
+	return set
 }
 
 // guard keeps away who asks by a name that is none of this server's: the tokens are no secrets, and a page from elsewhere whose name

@@ -49,8 +49,9 @@ func fitMemory(cfg *config.Config, log *slog.Logger) error {
 		others = fmt.Sprintf(", with %d processes of CASTELLAN_ENGINE", externalProcesses(cfg))
 	}
 	if need > have {
-		return usageError{fmt.Errorf("%d MiB of memory are needed for CASTELLAN_HASH_MB=%v, CASTELLAN_MAX_GAMES=%v and %d threads%s, and %s allows %d MiB: "+
-			"choose a smaller table or fewer games", (need+mib-1)/mib, cfg.HashMB, cfg.MaxGames, engineOptions(cfg, files{}).Threads, others, source, have/mib)}
+		_, table := tableSetting(cfg)
+		return usageError{fmt.Errorf("%d MiB of memory are needed for %s, CASTELLAN_MAX_GAMES=%v and %d threads%s, and %s allows %d MiB: "+
+			"choose a smaller table or fewer games", (need+mib-1)/mib, table, cfg.MaxGames, engineOptions(cfg, files{}).Threads, others, source, have/mib)}
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(own)

@@ -138,8 +138,8 @@ func openState(cfg *config.Config, log *slog.Logger) (*opponents.Book, error) {
 	if dir == "" {
 		return nil, nil
 	}
-	if err := opponents.CheckDir(dir); err != nil {
-		return nil, usageError{fmt.Errorf("CASTELLAN_STATE_DIR: %w", err)}
+	if err := checkFolder("CASTELLAN_STATE_DIR", cfg.State.Dir); err != nil {
+		return nil, err
 	}
 	book, err := opponents.Load(dir, time.Now())
 	if err != nil {
@@ -178,21 +178,9 @@ func openTables(cfg *config.Config) (*tablebase.Tables, error) {
 	}
 	tables, err := tablebase.Open(cfg.SyzygyPath)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("CASTELLAN_SYZYGY_PATH: %w", err)}
+		return nil, under("CASTELLAN_SYZYGY_PATH", err)
 	}
 	return tables, nil
-}
-
-// withFileFaults adds what is wrong with the files and the other engine to what is wrong with the settings, so that all is told at once.
-func withFileFaults(cfg *config.Config, faults error) error {
-	f, err := openFiles(cfg)
-	f.close()
-	other, engineFault := openExternal(cfg, nil, nil)
-	if other != nil {
-		other.Close()
-	}
-	_, names := cfg.NameLists()
-	return errors.Join(faults, err, engineFault, names)
 }
 
 // engineOptions puts the settings into the engine's own terms.
@@ -246,7 +234,7 @@ func newPlayer(cfg *config.Config, url, token string, log *slog.Logger, w *watch
 		return nil, errors.Join(fileFault, err)
 	}
 	p.external, engineFault = openExternal(cfg, p.engine, log)
-	if err := errors.Join(fileFault, engineFault, listFault); err != nil {
+	if err := together(fileFault, listFault, folderFaults(cfg), engineFault); err != nil {
 		return nil, err
 	}
 	options := lichess.Options{URL: url, Token: lichess.Token(token), Version: buildVersion(), Logger: log}

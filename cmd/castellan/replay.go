@@ -46,8 +46,9 @@ const (
 // Run replays all runs in the folder, one after the other.
 func (c replayCommand) Run(ctx context.Context, std streams) error {
 	cfg, err := config.Load()
+	onlyOnline(&cfg)
 	if err != nil {
-		return withFileFaults(&cfg, err)
+		return allFaults(&cfg, err)
 	}
 	usualTable(&cfg)
 	if c.Wait <= 0 {

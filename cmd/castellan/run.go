@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -35,17 +36,14 @@ func (runCommand) Run(ctx context.Context, std streams) error {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, syscall.SIGTERM, os.Interrupt)
 	defer signal.Stop(signals)
-	cfg, err := config.LoadOnline()
-	if err != nil {
-		return withFileFaults(&cfg, err)
-	}
+	cfg, faults := config.LoadOnline()
 	watchers := newWatchers()
 	log := watchers.watchLog(newLog(&cfg, std.err))
-	if err := fitMemory(&cfg, log); err != nil {
-		return err
+	if faults = errors.Join(faults, fitMemory(&cfg, log)); faults == nil {
+		faults = watchers.open(&cfg)
 	}
-	if err := watchers.open(&cfg); err != nil {
-		return err
+	if faults != nil {
+		return allFaults(&cfg, faults)
 	}
 	defer watchers.close()
 	player, err := newPlayer(&cfg, string(cfg.URL), cfg.Token.Reveal(), log, watchers)

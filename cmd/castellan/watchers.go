@@ -79,8 +79,9 @@ func (w *watchers) watchLog(log *slog.Logger) *slog.Logger {
 // open makes the folder of the games and the addresses ready, so that what is wrong with them is told at the start, all at once.
 func (w *watchers) open(cfg *config.Config) error {
 	var faults []error
-	if cfg.PGN.Dir != "" {
-		var err error
+	if err := checkMadeFolder("CASTELLAN_PGN_DIR", cfg.PGN.Dir); err != nil {
+		faults = append(faults, err)
+	} else if cfg.PGN.Dir != "" {
 		w.archive, err = archive.Open(archive.Options{Dir: string(cfg.PGN.Dir), Files: archive.Grouping(cfg.PGN.Files), Log: w.log})
 		if err != nil {
 			faults = append(faults, fmt.Errorf("CASTELLAN_PGN_DIR: %w", err))
