@@ -98,7 +98,7 @@ func (b *Bot) checkToken(ctx context.Context) error {
 	case err != nil:
 		return err
 	case !token.HasScope(lichess.ScopeBotPlay):
-		return &FatalError{Advice: fmt.Sprintf("the token lacks the permission bot:play; make one that has it at %s/account/oauth/token", server)}
+		return &FatalError{Advice: "the token lacks the permission bot:play; make one that has it at " + lichess.TokenPage(server)}
 	}
 	return nil
 }
@@ -113,7 +113,7 @@ func (b *Bot) checkAccount(ctx context.Context) error {
 		return &FatalError{Advice: fmt.Sprintf("the account %s is closed; use a token of another one", me.Username)}
 	case !me.IsBot():
 		return &FatalError{Advice: fmt.Sprintf("%s is not a BOT account; an account that has never played a game becomes one, for good, by "+
-			"POST %s/api/bot/account/upgrade with its token", me.Username, b.client.URL())}
+			"castellan upgrade, or by POST %s/api/bot/account/upgrade with its token", me.Username, b.client.URL())}
 	}
 	return nil
 }
@@ -132,9 +132,9 @@ func sleep(ctx context.Context, d time.Duration) error {
 func fatal(err error, server string) error {
 	switch {
 	case errors.Is(err, lichess.ErrUnauthorized):
-		return &FatalError{fmt.Sprintf("%s does not accept the token; make a new one with the permission bot:play at %s/account/oauth/token", server, server), err}
+		return &FatalError{fmt.Sprintf("%s does not accept the token; make a new one with the permission bot:play at %s", server, lichess.TokenPage(server)), err}
 	case errors.Is(err, lichess.ErrForbidden):
-		return &FatalError{fmt.Sprintf("the token may not do what a bot must; make one with the permission bot:play at %s/account/oauth/token", server), err}
+		return &FatalError{"the token may not do what a bot must; make one with the permission bot:play at " + lichess.TokenPage(server), err}
 	}
 	return &FatalError{fmt.Sprintf("%s ended the event stream for good", server), err}
 }

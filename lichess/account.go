@@ -58,6 +58,12 @@ func (c *Client) TestToken(ctx context.Context) (*TokenInfo, error) {
 	}
 }
 
+// TokenPage is the page of a server on which a token with the permission
+// bot:play is made.
+func TokenPage(server string) string {
+	return server + "/account/oauth/token/create?scopes[]=" + ScopeBotPlay
+}
+
 // UpgradeAccount turns the account into a BOT account, for good. The server
 // refuses with 400 when it has ever played a game.
 func (c *Client) UpgradeAccount(ctx context.Context) error {

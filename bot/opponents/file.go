@@ -163,15 +163,15 @@ func (b *Book) Changed(now time.Time) []byte {
 	return content
 }
 
-// CheckDir tells whether a directory can hold the file.
+// CheckDir tells whether a directory can hold the file. The error names the directory.
 func CheckDir(dir string) error {
 	file, err := os.CreateTemp(dir, fileName+".*")
 	if err != nil {
-		// The name of the file is of no interest, and another one each time.
-		if path := (*fs.PathError)(nil); errors.As(err, &path) {
-			path.Path = dir
+		cause := err
+		if at := (*fs.PathError)(nil); errors.As(err, &at) {
+			cause = at.Err // the name of the trial file says nothing
 		}
-		return fmt.Errorf("no file can be written there: %w", err)
+		return fmt.Errorf("no file can be written into %s: %w", dir, cause)
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

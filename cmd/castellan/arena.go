@@ -65,7 +65,7 @@ func (c arenaJoinCommand) Run(ctx context.Context, std streams) error {
 			entry.Team = c.Team
 		}
 		if err := client.JoinArena(ctx, id, entry); err != nil {
-			return arenaAdvice(err)
+			return err
 		}
 		if arena.Started() {
 			fmt.Fprintf(std.out, "Joined %s. The server looks for an opponent for a minute; from the first game on a running daemon stays in it to its end.\n", arena.FullName)
@@ -80,7 +80,7 @@ func (c arenaJoinCommand) Run(ctx context.Context, std streams) error {
 func (c arenaLeaveCommand) Run(ctx context.Context, std streams) error {
 	return withArena(ctx, c.ID, func(ctx context.Context, _ *config.Config, client *lichess.Client, id string) error {
 		if err := client.LeaveArena(ctx, id); err != nil {
-			return arenaAdvice(err)
+			return err
 		}
 		fmt.Fprintf(std.out, "Left the arena %s. A daemon that plays in it by CASTELLAN_ARENAS would come back.\n", id)
 		return nil
@@ -127,13 +127,18 @@ func withArena(ctx context.Context, text string, do func(context.Context, *confi
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, arenaTimeout)
 	defer cancel()
-	return do(ctx, cfg, client, ids[0])
+	return arenaAdvice(do(ctx, cfg, client, ids[0]), ids[0], client.URL())
 }
 
 // arenaAdvice says what to do about a refusal.
-func arenaAdvice(err error) error {
-	if errors.Is(err, lichess.ErrForbidden) {
+func arenaAdvice(err error, id, server string) error {
+	switch {
+	case errors.Is(err, lichess.ErrNotFound):
+		return fmt.Errorf("there is no arena %s on %s: give the last part of its address (%s/tournament/...): %w", id, server, server, err)
+	case errors.Is(err, lichess.ErrUnauthorized):
+		return fmt.Errorf("make a new token at %s&scopes[]=%s: %w", lichess.TokenPage(server), lichess.ScopeTournament, err)
+	case errors.Is(err, lichess.ErrForbidden):
 		return fmt.Errorf("the token lacks the permission %s; make one that has it and %s: %w", lichess.ScopeTournament, lichess.ScopeBotPlay, err)
 	}
-	return err
+	return withAdvice(err)
 }

@@ -45,7 +45,9 @@ func TestArenaCommand(t *testing.T) {
 		{"lip_xknight", "join " + soon, exitOK, "CASTELLAN_ARENAS=" + soon, ""},
 		{"lip_castellan", "join " + soon, exitFailure, "lacks the permission tournament:write", ""},
 		{"lip_xknight", "join hourly", exitUsage, "is no arena", ""},
-		{"lip_xknight", "join 00000000", exitFailure, "404", ""},
+		{"lip_xknight", "join 00000000", exitFailure, "there is no arena 00000000 on " + server.URL, ""},
+		{"lip_xknight", "show 00000000", exitFailure, "there is no arena 00000000 on " + server.URL, ""},
+		{"lip_xunknown", "show " + now, exitOK, "runs for another", ""}, // no secret
 	} {
 		t.Setenv("CASTELLAN_TOKEN", test.token)
 		var out bytes.Buffer

@@ -410,12 +410,24 @@ func (p *tab) statusHas(text string) {
 	p.until("the status says "+text, fmt.Sprintf(`document.querySelector('#status').textContent.includes(%q)`, text))
 }
 
+// fromRoot is a path as people mean it who run the tests from the root of the repository.
+func fromRoot(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join("..", "..", path)
+}
+
 // shot writes a picture of the page into the folder that SCREENSHOTS names, if it names one.
 func (p *tab) shot(name string) {
 	p.t.Helper()
 	dir := os.Getenv("SCREENSHOTS")
 	if dir == "" {
 		return
+	}
+	dir = fromRoot(dir)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		p.t.Fatal(err)
 	}
 	p.until("nothing moves", `document.getAnimations().length === 0`)
 	ctx, cancel := context.WithTimeout(p.ctx, pageWait)
@@ -448,7 +460,7 @@ func (p *tab) axe(where string) {
 		p.t.Logf("%s was not checked by axe-core: AXE_CORE names no axe.min.js", where)
 		return
 	}
-	source, err := os.ReadFile(path)
+	source, err := os.ReadFile(fromRoot(path))
 	if err != nil {
 		p.t.Fatal(err)
 	}

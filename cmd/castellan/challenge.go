@@ -216,7 +216,7 @@ func challengeAdvice(err error, server string) error {
 	case errors.Is(err, lichess.ErrNotFound):
 		return fmt.Errorf("there is no such account on %s, or it cannot be challenged: %w", server, err)
 	case errors.Is(err, lichess.ErrUnauthorized), errors.Is(err, lichess.ErrForbidden):
-		return fmt.Errorf("make a token with the permission %s at %s: %w", lichess.ScopeBotPlay, tokenPage(server), err)
+		return fmt.Errorf("make a token with the permission %s at %s: %w", lichess.ScopeBotPlay, lichess.TokenPage(server), err)
 	}
-	return err
+	return withAdvice(err)
 }

@@ -73,6 +73,14 @@ type candidate struct{ word, meaning string }
 // complete returns what the last of the words of a command line could become, or that it is the name of a file.
 func complete(node *kong.Node, words []string) (found []candidate, files bool) {
 	last := words[len(words)-1]
+	if len(words) > 1 && words[0] == "help" { // which the parser does not know: see execute
+		for _, word := range words[1 : len(words)-1] {
+			if node = childNamed(node, word); node == nil {
+				return nil, false
+			}
+		}
+		return commands(node, last), false
+	}
 	var open *kong.Flag // whose value comes next
 	arguments, flags := 0, true
 	for _, word := range words[:len(words)-1] {
@@ -114,10 +122,9 @@ func complete(node *kong.Node, words []string) (found []candidate, files bool) {
 		return found, false
 	}
 	if arguments == 0 {
-		for _, child := range node.Children {
-			if !child.Hidden && strings.HasPrefix(child.Name, last) {
-				found = append(found, candidate{child.Name, summary(child.Help)})
-			}
+		found = commands(node, last)
+		if node.Parent == nil && strings.HasPrefix("help", last) {
+			found = append(found, candidate{"help", "Tell more about a command"})
 		}
 	}
 	positional := node.Positional
@@ -128,6 +135,16 @@ func complete(node *kong.Node, words []string) (found []candidate, files bool) {
 		return valueCandidates(positional[min(arguments, n-1)], "", last)
 	}
 	return found, false
+}
+
+// commands returns the commands of a command that begin so.
+func commands(node *kong.Node, begun string) (found []candidate) {
+	for _, child := range node.Children {
+		if !child.Hidden && strings.HasPrefix(child.Name, begun) {
+			found = append(found, candidate{child.Name, summary(child.Help)})
+		}
+	}
+	return found
 }
 
 // valueCandidates returns the values that an argument or flag may have and that begin so, with something put in front of each.

@@ -36,6 +36,12 @@ func TestComplete(t *testing.T) {
 		{"match|--chess960|--no", "--nodes"}, // a flag without a value takes none
 		{"match|--nodes|--no", ""},
 		{"no-such-command|", ""},
+		{"hel", "help"},
+		{"help|se", "selfplay"},
+		{"help|arena|", "join leave show"},
+		{"help|match|--", ""}, // help alone is told
+		{"help|completion|", ""},
+		{"help|no-such-command|", ""},
 		{"", "run local uci"},
 	} {
 		var out bytes.Buffer

@@ -10,7 +10,8 @@ import (
 )
 
 type configCommand struct {
-	JSON bool `name:"json" help:"Print JSON."`
+	Changed bool `help:"List only the settings that have not their default."`
+	JSON    bool `name:"json" help:"Print JSON."`
 }
 
 // Help is shown by castellan config --help.
@@ -23,12 +24,16 @@ tokens: castellan doctor does that. docs/configuration.md has the same list with
 // Run lists the settings in force even when some are wrong, and then says which.
 func (c configCommand) Run(std streams) error {
 	cfg, fault := config.Load()
+	settings := cfg.Settings()
+	if c.Changed {
+		settings = changed(settings)
+	}
 	if c.JSON {
-		return errors.Join(fault, printJSON(std.out, settingsForPrograms(&cfg)))
+		return errors.Join(fault, printJSON(std.out, settingsForPrograms(settings)))
 	}
 	out := bufio.NewWriter(std.out)
 	section := ""
-	for _, s := range cfg.Settings() {
+	for _, s := range settings {
 		if s.Section != section {
 			section = s.Section
 			fmt.Fprintf(out, "# %s\n\n", section)
@@ -48,6 +53,22 @@ func (c configCommand) Run(std streams) error {
 	return errors.Join(fault, out.Flush())
 }
 
+// changed returns the settings that have another value than they would have without being set.
+func changed(settings []config.Setting) (list []config.Setting) {
+	values := map[string]string{}
+	for _, s := range settings {
+		values[s.Variable] = s.Value
+		usual := s.Default
+		if s.General != "" {
+			usual = values[s.General] // which comes first
+		}
+		if s.Value != usual {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
 // settingJSON is a setting for programs.
 type settingJSON struct {
 	Section  string `json:"section"`
@@ -59,8 +80,8 @@ type settingJSON struct {
 	General  string `json:"general,omitempty"` // the setting whose value it has when it is not set
 }
 
-func settingsForPrograms(cfg *config.Config) (list []settingJSON) {
-	for _, s := range cfg.Settings() {
+func settingsForPrograms(settings []config.Setting) (list []settingJSON) {
+	for _, s := range settings {
 		list = append(list, settingJSON{s.Section, s.Variable, s.Value, s.Default, s.Legal, s.Meaning, s.General})
 	}
 	return list

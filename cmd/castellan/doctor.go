@@ -112,6 +112,7 @@ func (c doctorCommand) Run(ctx context.Context, std streams) error {
 	d.memory()
 	d.files()
 	d.folders()
+	d.listening()
 	d.engine()
 	if d.way(ctx) {
 		d.server(ctx)

@@ -101,6 +101,11 @@ func TestDoctor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
 	for _, test := range []struct {
 		name   string
 		env    string // separated by white space; %20 is a space
@@ -134,7 +139,7 @@ func TestDoctor(t *testing.T) {
 		{"slow clock", "CASTELLAN_URL=" + dated(time.Minute), "clock", stateWarning, "behind the server", "NTP"},
 		{"slow server", "CASTELLAN_URL=" + slow, "latency", stateWarning, "half of 7 calls took more than", "nearer"},
 		{"misspelt setting", "CASTELLAN_TREADS=2", "settings", stateFault, "did you mean CASTELLAN_THREADS", "castellan config"},
-		{"no memory", "CASTELLAN_MEMORY_MB=32", "memory", stateFault, "CASTELLAN_MEMORY_MB", "CASTELLAN_HASH_MB"},
+		{"no memory", "CASTELLAN_MEMORY_MB=32", "memory", stateFault, "CASTELLAN_MEMORY_MB", "set CASTELLAN_MAX_GAMES"},
 		{"no book", "CASTELLAN_BOOK=" + file + "," + dir + "/missing", "books", stateFault, "missing", "castellan book"},
 		{"no tables", "CASTELLAN_SYZYGY_PATH=" + dir, "tables", stateFault, "", "Syzygy"},
 		{"tables", "CASTELLAN_SYZYGY_PATH=" + tables, "tables", stateOK, "", ""},
@@ -142,6 +147,9 @@ func TestDoctor(t *testing.T) {
 		{"another engine", "CASTELLAN_ENGINE=castellan%20uci", "engine", stateOK, "Castellan", ""},
 		{"state nowhere", "CASTELLAN_STATE_DIR=" + dir + "/missing", "state", stateFault, "CASTELLAN_STATE_DIR", "make the folder"},
 		{"games in a file", "CASTELLAN_PGN_DIR=" + file, "games", stateFault, "CASTELLAN_PGN_DIR", "write there"},
+		{"games where no folder can be made", "CASTELLAN_PGN_DIR=/proc/x", "games", stateFault, "/proc/x is not there and cannot be made: no file can be written into /proc: ", "make the folder"},
+		{"address that is taken", "CASTELLAN_STATUS_ADDR=" + taken.Addr().String(), "status page", stateWarning, "address already in use", "choose another port"},
+		{"address that is free", "CASTELLAN_METRICS_ADDR=127.0.0.1:0", "metrics", stateOK, "is free", ""},
 		{"records to come", "CASTELLAN_RECORD_DIR=" + dir + "/a/b", "record", stateOK, "is not there yet", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,21 +34,14 @@ func (d *doctor) settings(err error) {
 	if len(faults) > 0 {
 		return
 	}
-	changed := 0
 	all := d.cfg.Settings()
-	for _, s := range all {
-		if s.Value != s.Default && s.General == "" {
-			changed++
-		}
-	}
-	d.ok("settings", "%d; not the default: %d", len(all), changed)
+	d.ok("settings", "%d; not the default: %d", len(all), len(changed(all)))
 }
 
 // memory chooses the table's size as the daemon would.
 func (d *doctor) memory() {
 	if err := fitMemory(d.cfg, slog.New(slog.DiscardHandler)); err != nil {
-		setting, _ := tableSetting(d.cfg)
-		d.fault("memory", "set "+setting+" or CASTELLAN_MAX_GAMES lower, or give the container more memory", "%v", err)
+		d.fault("memory", lessMemory(d.cfg), "%v", err)
 		usualTable(d.cfg)
 		return
 	}
@@ -105,15 +99,42 @@ func (d *doctor) folders() {
 		}
 		err := opponents.CheckDir(dir)
 		switch {
-		case errors.Is(err, fs.ErrNotExist):
-			d.fault(folder.check, "make the folder, or mount the volume that holds it", "%s: %v", folder.variable, err)
+		case err != nil && !exists:
+			d.fault(folder.check, folderAdvice(err), "%s: %s is not there and cannot be made: %v", folder.variable, folder.path, err)
 		case err != nil:
-			d.fault(folder.check, fmt.Sprintf("let the user that runs the program (%d) write there; in a container that is 65532", os.Getuid()), "%s: %v", folder.variable, err)
+			d.fault(folder.check, folderAdvice(err), "%s: %v", folder.variable, err)
 		case !exists:
 			d.ok(folder.check, "%s is not there yet and can be made", folder.path)
 		default:
 			d.ok(folder.check, "%s can be written to", folder.path)
 		}
+	}
+}
+
+// folderAdvice is what to do about a folder that nothing can be written into.
+func folderAdvice(err error) string {
+	if errors.Is(err, fs.ErrNotExist) {
+		return "make the folder, or mount the volume that holds it"
+	}
+	return fmt.Sprintf("name another folder, or let the user that runs the program (%d) write there; in a container that is 65532", os.Getuid())
+}
+
+// listening looks whether the addresses to be seen at are free. That one is taken is no fault: the daemon that has it may be running.
+func (d *doctor) listening() {
+	for _, at := range []struct {
+		check, variable string
+		addr            config.Addr
+	}{{"status page", "CASTELLAN_STATUS_ADDR", d.cfg.StatusAddr}, {"metrics", "CASTELLAN_METRICS_ADDR", d.cfg.MetricsAddr}} {
+		if at.addr == "" {
+			continue
+		}
+		listener, err := net.Listen("tcp", string(at.addr))
+		if err != nil {
+			d.warn(at.check, "if the daemon is running, it is at that address and all is well; else "+listenAdvice, "%s: %v", at.variable, err)
+			continue
+		}
+		listener.Close()
+		d.ok(at.check, "%s is free", at.addr)
 	}
 }
 

@@ -124,7 +124,7 @@ func (d *doctor) token(ctx context.Context, client *lichess.Client) bool {
 	token, err := client.TestToken(ctx)
 	if err != nil {
 		if errors.Is(err, lichess.ErrUnauthorized) {
-			d.fault("token", "make a new one at "+tokenPage(client.URL())+": this one was revoked, has expired, or is of another server", "%s does not know the token", client.URL())
+			d.fault("token", "make a new one at "+lichess.TokenPage(client.URL())+": this one was revoked, has expired, or is of another server", "%s does not know the token", client.URL())
 		} else {
 			d.noAnswer("token", err)
 		}
@@ -136,12 +136,12 @@ func (d *doctor) token(ctx context.Context, client *lichess.Client) bool {
 	}
 	switch {
 	case !token.HasScope(lichess.ScopeBotPlay):
-		d.fault("token", "make a token with the permission "+lichess.ScopeBotPlay+" at "+tokenPage(client.URL()), "it is known, and lacks the permission %s; it has: %s", lichess.ScopeBotPlay, scopes)
+		d.fault("token", "make a token with the permission "+lichess.ScopeBotPlay+" at "+lichess.TokenPage(client.URL()), "it is known, and lacks the permission %s; it has: %s", lichess.ScopeBotPlay, scopes)
 	case len(d.cfg.Arenas) > 0 && !token.HasScope(lichess.ScopeTournament):
-		d.fault("token", "make a token with "+lichess.ScopeTournament+" too at "+tokenPage(client.URL())+"&scopes[]="+lichess.ScopeTournament,
+		d.fault("token", "make a token with "+lichess.ScopeTournament+" too at "+lichess.TokenPage(client.URL())+"&scopes[]="+lichess.ScopeTournament,
 			"it lacks the permission %s, which CASTELLAN_ARENAS needs; it has: %s", lichess.ScopeTournament, scopes)
 	case token.Expires != nil && time.Until(time.UnixMilli(*token.Expires)) < soonExpired:
-		d.warn("token", "make a new one in time at "+tokenPage(client.URL()), "it ends at %s", time.UnixMilli(*token.Expires).UTC().Format(time.DateTime+" UTC"))
+		d.warn("token", "make a new one in time at "+lichess.TokenPage(client.URL()), "it ends at %s", time.UnixMilli(*token.Expires).UTC().Format(time.DateTime+" UTC"))
 	default:
 		d.ok("token", "it is accepted; permissions: %s", scopes)
 	}
@@ -205,11 +205,11 @@ func (d *doctor) noAnswer(check string, err error) {
 	advice := "try again in a minute: the way to the server is there, and the answer was not; behind it may be a login page of the network"
 	switch {
 	case errors.As(err, &limit):
-		advice = "wait until then: the server limits this account or this address"
+		advice = adviceWait
 	case errors.As(err, &refused) && refused.Status >= 500:
-		advice = "wait: the server has trouble of its own, and the daemon waits too"
+		advice = adviceTrouble
 	case lichess.IsAuthError(err):
-		advice = "make a token with the permission " + lichess.ScopeBotPlay + " at " + tokenPage(string(d.cfg.URL))
+		advice = "make a token with the permission " + lichess.ScopeBotPlay + " at " + lichess.TokenPage(string(d.cfg.URL))
 	case errors.As(err, &refused):
 		advice = "check CASTELLAN_URL: something else than Lichess seems to answer there"
 	}

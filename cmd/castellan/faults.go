@@ -37,7 +37,10 @@ func checkMadeFolder(variable string, dir config.Folder) error {
 	if dir == "" {
 		return nil
 	}
-	above, _ := firstThere(string(dir))
+	above, itself := firstThere(string(dir))
+	if !itself {
+		variable = fmt.Sprintf("%s: %s is not there and cannot be made", variable, dir)
+	}
 	return checkFolder(variable, config.Folder(above))
 }
 
@@ -47,10 +50,13 @@ func checkFolder(variable string, dir config.Folder) error {
 		return nil
 	}
 	if err := opponents.CheckDir(string(dir)); err != nil {
-		return usageError{fmt.Errorf("%s: %w", variable, err)}
+		return usageError{fmt.Errorf("%s: %w: %s", variable, err, folderAdvice(err))}
 	}
 	return nil
 }
+
+// listenAdvice is what to do about an address that cannot be listened on.
+const listenAdvice = "choose another port or address; if another bot has this one, see that no second one runs with the same token"
 
 // addressFaults tells which addresses of the settings cannot be listened on.
 func addressFaults(cfg *config.Config) error {
@@ -64,7 +70,7 @@ func addressFaults(cfg *config.Config) error {
 		}
 		listener, err := net.Listen("tcp", string(at.addr))
 		if err != nil {
-			faults = append(faults, usageError{fmt.Errorf("%s: %w", at.variable, err)})
+			faults = append(faults, usageError{fmt.Errorf("%s: %w: %s", at.variable, err, listenAdvice)})
 			continue
 		}
 		listener.Close()

@@ -25,7 +25,7 @@ import (
 )
 
 type localCommand struct {
-	Listen string    `help:"Address to listen on (127.0.0.1:8080; with --games a free port)." placeholder:"HOST:PORT"`
+	Listen string    `help:"Address to listen on (127.0.0.1:8080; with --games a free port). Without a host it is this machine's alone." placeholder:"[HOST:]PORT"`
 	Games  int       `help:"Let two bots play so many games against each other, print them as PGN, and end." placeholder:"N"`
 	Clock  clockFlag `default:"3+2" help:"Clock of the games: 3+2 is minutes and seconds a move, 5+0.05 or 5s+0 is seconds (${default})."`
 }
@@ -73,15 +73,9 @@ func (c localCommand) Run(ctx context.Context, std streams) error {
 		log.Warn("settings that are of no use here", "settings", strings.Join(unused, " "))
 	}
 
-	listen := c.Listen
-	switch {
-	case listen == "" && c.Games == 0:
-		listen = "127.0.0.1:8080"
-	case listen == "":
-		listen = "127.0.0.1:0"
-	}
-	if _, err := net.ResolveTCPAddr("tcp", listen); err != nil {
-		return usagef("--listen %s: %w", listen, err)
+	listen, err := c.address()
+	if err != nil {
+		return err
 	}
 	options := sandbox.Options{Addr: listen, Guard: c.guard(listen), BotGamesPerDay: -1, ChallengePointsPerDay: -1, ChallengePointsPerMinute: -1}
 	if c.Games > 0 {
@@ -126,6 +120,24 @@ func (c localCommand) unused() (set []string) {
 	return set
 }
 
+// address is where the server is to listen.
+func (c localCommand) address() (string, error) {
+	switch {
+	case c.Listen == "" && c.Games == 0:
+		return "127.0.0.1:8080", nil
+	case c.Listen == "":
+		return "127.0.0.1:0", nil
+	}
+	var listen config.Addr
+	if err := listen.Decode(c.Listen); err != nil {
+		return "", usagef("--listen %s: %w: give a port, or HOST:PORT such as 0.0.0.0:8080", c.Listen, err)
+	}
+	if _, err := net.ResolveTCPAddr("tcp", string(listen)); err != nil {
+		return "", usagef("--listen %s: %w", c.Listen, err)
+	}
+	return string(listen), nil
+}
+
 // guard keeps away who asks by a name that is none of this server's: the tokens are no secrets, and a page from elsewhere whose name
 // points here could play with them.
 func (c localCommand) guard(listen string) func(http.Handler) http.Handler {
@@ -166,13 +178,38 @@ func reachable(address string) string {
 	return u.String()
 }
 
+// fromElsewhere are the addresses under which other machines reach a server that listens on all of this one's; none for any other.
+// Each network of this machine has one, those of containers too, so that more than one is a matter of trying.
+func fromElsewhere(address string) (all []string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil
+	}
+	if ip, err := netip.ParseAddr(u.Hostname()); err != nil || !ip.IsUnspecified() {
+		return nil
+	}
+	networks, err := net.InterfaceAddrs()
+	if err != nil {
+		return nil
+	}
+	for _, n := range networks {
+		if prefix, err := netip.ParsePrefix(n.String()); err == nil && prefix.Addr().Is4() && prefix.Addr().IsGlobalUnicast() {
+			all = append(all, "http://"+net.JoinHostPort(prefix.Addr().String(), u.Port()))
+		}
+	}
+	return all
+}
+
 // stayUp keeps the bot of the settings online, and others as they are asked for, until a signal comes.
 func (c localCommand) stayUp(h *house, std streams) error {
 	if _, _, err := h.opponent(botName, levelOf(int(h.cfg.Elo))); err != nil {
 		return err
 	}
-	fmt.Fprintf(std.out, `Play in the browser:  %[1]s
-
+	fmt.Fprintf(std.out, "Play in the browser:  %s\n", reachable(h.server.URL))
+	if others := fromElsewhere(h.server.URL); len(others) > 0 {
+		fmt.Fprintf(std.out, "From a phone:         %s\n", strings.Join(others, "  or  "))
+	}
+	fmt.Fprintf(std.out, `
 The same by hand, as a Lichess client does it. Challenge the bot:
 
   curl -H 'Authorization: Bearer %[2]s' -d 'clock.limit=%.0[4]f&clock.increment=%.0[5]f&color=white' %[1]s/api/challenge/%[3]s

@@ -105,9 +105,23 @@ func execute(ctx context.Context, args []string, std streams) int {
 	if err == nil {
 		err = command.Run()
 	} else {
-		err = usageError{fmt.Errorf("%w (see castellan --help)", err)}
+		err = usageError{fmt.Errorf("%w (see castellan %s--help)", err, commandOf(err, args))}
 	}
 	return report(err, std.err)
+}
+
+// commandOf returns the words of the command that a fault of the command line is in, a space after each; none when no command is named.
+func commandOf(err error, args []string) (words string) {
+	var fault *kong.ParseError
+	if !errors.As(err, &fault) {
+		return ""
+	}
+	for _, step := range fault.Context.Path {
+		if step.Command != nil && slices.Contains(args, step.Command.Name) { // what stands for none is not named
+			words += step.Command.Name + " "
+		}
+	}
+	return words
 }
 
 // footer stands below the list of the commands.

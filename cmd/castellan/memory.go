@@ -3,8 +3,10 @@ package main
 import (
 	"fmt"
 	"log/slog"
+	"math"
 	"os"
 	"runtime/debug"
+	"strings"
 
 	"castellan/config"
 	"castellan/engine/search"
@@ -51,13 +53,35 @@ func fitMemory(cfg *config.Config, log *slog.Logger) error {
 	if need > have {
 		_, table := tableSetting(cfg)
 		return usageError{fmt.Errorf("%d MiB of memory are needed for %s, CASTELLAN_MAX_GAMES=%v and %d threads%s, and %s allows %d MiB: "+
-			"choose a smaller table or fewer games", (need+mib-1)/mib, table, cfg.MaxGames, engineOptions(cfg, files{}).Threads, others, source, have/mib)}
+			"%s", (need+mib-1)/mib, table, cfg.MaxGames, engineOptions(cfg, files{}).Threads, others, source, have/mib, lessMemory(cfg))}
 	}
 	if os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(own)
 	}
 	log.Debug("memory", "need", need/mib, "have", have/mib, "by", source, "table", cfg.HashMB)
 	return nil
+}
+
+// lessMemory says what to do when the memory is not enough: it names the settings that can still be made smaller.
+func lessMemory(cfg *config.Config) string {
+	var names []string
+	table, size := "CASTELLAN_HASH_MB", int(cfg.HashMB)
+	if hash, ok := externalHash(cfg); ok {
+		table, _ = tableSetting(cfg)
+		size = int(min(hash, math.MaxInt32))
+	}
+	for _, s := range []struct {
+		name  string
+		value int
+	}{{table, size}, {"CASTELLAN_MAX_GAMES", int(cfg.MaxGames)}, {"CASTELLAN_THREADS", engineOptions(cfg, files{}).Threads}} {
+		if s.value > 1 {
+			names = append(names, s.name)
+		}
+	}
+	if len(names) == 0 {
+		return "give it more memory" // all is as small as can be
+	}
+	return "set " + strings.Join(names, " or ") + " lower, or give it more memory"
 }
 
 // memoryNeeds returns the bytes that this process takes at most, and those with the other engine's tables.

@@ -3,6 +3,7 @@ package main
 import (
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"castellan/config"
@@ -55,6 +56,14 @@ func TestFitMemory(t *testing.T) {
 	cfg.MemoryMB = 64
 	if err := fitMemory(&cfg, slog.New(slog.DiscardHandler)); err == nil {
 		t.Error("64 MiB are enough for anything")
+	}
+	cfg.HashMB, cfg.MaxGames, cfg.Threads = 1, 1, 1
+	if err := fitMemory(&cfg, slog.New(slog.DiscardHandler)); err == nil || strings.Contains(err.Error(), "lower") || !strings.Contains(err.Error(), "give it more memory") {
+		t.Errorf("all is as small as can be: %v", err)
+	}
+	cfg.MaxGames = 2
+	if err := fitMemory(&cfg, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "set CASTELLAN_MAX_GAMES lower") {
+		t.Errorf("one game can be left out: %v", err)
 	}
 	cfg.MemoryMB, cfg.HashMB = 160, 128 // set: not touched, and too much
 	if err := fitMemory(&cfg, slog.New(slog.DiscardHandler)); err == nil || cfg.HashMB != 128 {

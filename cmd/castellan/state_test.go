@@ -63,7 +63,7 @@ func TestStateIsKeptAndDamageIsTold(t *testing.T) {
 	leave(third)
 
 	wrong := startProcess(t, server.URL, "lip_castellan", "CASTELLAN_STATE_DIR=/nowhere/state")
-	if code, rest := wrong.ended(); code != exitUsage || !strings.Contains(rest, "CASTELLAN_STATE_DIR") {
+	if code, rest := wrong.ended(); code != exitUsage || !strings.Contains(rest, "CASTELLAN_STATE_DIR") || !strings.Contains(rest, "make the folder") {
 		t.Errorf("a start with a directory that is not there: exit code %d: %s", code, rest)
 	}
 	leave(rival)

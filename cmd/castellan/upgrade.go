@@ -70,7 +70,7 @@ Type the name of the account to go on: `, name, client.URL())
 		if lichess.Uncertain(err) {
 			return fmt.Errorf("the answer was lost, so the account may be a BOT account now; castellan doctor tells: %w", err)
 		}
-		return err
+		return withAdvice(err)
 	}
 	_, err = fmt.Fprintf(std.out, "%s is a BOT account now. Start it with: castellan run\n", name)
 	return err
@@ -82,15 +82,15 @@ func upgradable(ctx context.Context, client *lichess.Client) (name string, done 
 	defer cancel()
 	token, err := client.TestToken(ctx)
 	if errors.Is(err, lichess.ErrUnauthorized) {
-		return "", false, fmt.Errorf("make a new token at %s: %w", tokenPage(client.URL()), err)
+		return "", false, fmt.Errorf("make a new token at %s: %w", lichess.TokenPage(client.URL()), err)
 	}
 	if err != nil {
-		return "", false, err
+		return "", false, withAdvice(err)
 	}
 	me, err := client.Account(ctx)
 	switch {
 	case err != nil:
-		return "", false, err
+		return "", false, withAdvice(err)
 	case me.IsBot():
 		return me.Username, true, nil
 	case me.Disabled:
@@ -98,12 +98,7 @@ func upgradable(ctx context.Context, client *lichess.Client) (name string, done 
 	case me.Count != nil && me.Count.All > 0:
 		return "", false, fmt.Errorf("%s has played %s, and only an account without games can become a BOT account: make a new account, and a token of that", me.Username, plural(me.Count.All, "game"))
 	case !token.HasScope(lichess.ScopeBotPlay):
-		return "", false, fmt.Errorf("the token lacks the permission %s: make one that has it at %s", lichess.ScopeBotPlay, tokenPage(client.URL()))
+		return "", false, fmt.Errorf("the token lacks the permission %s: make one that has it at %s", lichess.ScopeBotPlay, lichess.TokenPage(client.URL()))
 	}
 	return me.Username, false, nil
-}
-
-// tokenPage is where a token is made.
-func tokenPage(server string) string {
-	return server + "/account/oauth/token/create?scopes[]=" + lichess.ScopeBotPlay
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -83,6 +84,22 @@ func TestUpgradeCommand(t *testing.T) {
 		}
 		if got := isBot(); got != test.bot {
 			t.Fatalf("%s types %.20q: BOT account %v, want %v", test.token, test.typed, got, test.bot)
+		}
+	}
+
+	// Commands that get no answer say who can tell why.
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed.Close()
+	t.Setenv("CASTELLAN_URL", "http://"+closed.Addr().String())
+	t.Setenv("CASTELLAN_TOKEN", "lip_xfresh")
+	for _, args := range [][]string{{"upgrade"}, {"challenge", "Foe", "3+2"}, {"arena", "show", "00000000"}} {
+		var out bytes.Buffer
+		code := execute(context.Background(), args, streams{strings.NewReader(""), &out, &out})
+		if code != exitFailure || !strings.Contains(out.String(), "castellan doctor tells where the way to it ends") {
+			t.Errorf("%v without a server: exit code %d, %s", args, code, &out)
 		}
 	}
 }

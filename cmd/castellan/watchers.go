@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -47,14 +48,11 @@ func listenName(address string) string {
 
 // statusSettings are the settings as the status page shows them, secrets masked.
 func statusSettings(cfg *config.Config) (list []web.StatusSetting) {
-	values := map[string]string{}
-	for _, s := range cfg.Settings() {
-		usual := s.Default
-		if s.General != "" {
-			usual = values[s.General] // which comes first
-		}
-		values[s.Variable] = s.Value
-		list = append(list, web.StatusSetting{Section: s.Section, Variable: s.Variable, Value: s.Value, Changed: s.Value != usual})
+	settings := cfg.Settings()
+	changed := changed(settings)
+	for _, s := range settings {
+		set := slices.ContainsFunc(changed, func(c config.Setting) bool { return c.Variable == s.Variable })
+		list = append(list, web.StatusSetting{Section: s.Section, Variable: s.Variable, Value: s.Value, Changed: set})
 	}
 	return list
 }
@@ -84,7 +82,7 @@ func (w *watchers) open(cfg *config.Config) error {
 	} else if cfg.PGN.Dir != "" {
 		w.archive, err = archive.Open(archive.Options{Dir: string(cfg.PGN.Dir), Files: archive.Grouping(cfg.PGN.Files), Log: w.log})
 		if err != nil {
-			faults = append(faults, fmt.Errorf("CASTELLAN_PGN_DIR: %w", err))
+			faults = append(faults, fmt.Errorf("CASTELLAN_PGN_DIR: %w: %s", err, folderAdvice(err)))
 		}
 	}
 	for _, at := range []struct {
@@ -97,7 +95,7 @@ func (w *watchers) open(cfg *config.Config) error {
 		}
 		listener, err := net.Listen("tcp", string(at.addr))
 		if err != nil {
-			faults = append(faults, fmt.Errorf("%s: %w", at.variable, err))
+			faults = append(faults, fmt.Errorf("%s: %w: %s", at.variable, err, listenAdvice))
 			continue
 		}
 		w.doors = append(w.doors, door{listener, at.page})
@@ -142,7 +140,12 @@ func (w *watchers) serve(cfg *config.Config) {
 			MaxHeaderBytes: 16 << 10, ErrorLog: slog.NewLogLogger(w.log.Handler(), slog.LevelDebug),
 		}
 		w.servers = append(w.servers, server)
-		w.log.Info("to be seen", "url", "http://"+d.listener.Addr().String(), "what", what)
+		at := "http://" + d.listener.Addr().String()
+		line := []any{"url", reachable(at), "what", what}
+		if others := fromElsewhere(at); len(others) > 0 {
+			line = append(line, "elsewhere", strings.Join(others, " "))
+		}
+		w.log.Info("to be seen", line...)
 		w.serving.Go(func() {
 			if err := server.Serve(d.listener); !errors.Is(err, http.ErrServerClosed) {
 				w.log.Error("nobody can look in any more", "at", d.listener.Addr().String(), "err", err)
