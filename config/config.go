@@ -176,10 +176,10 @@ type Resign struct {
 
 // Chat holds what the bot says. A text that is not set is not said; the names in braces are filled in.
 type Chat struct {
-	Greeting           Text `split_words:"true" max:"140" example:"Good luck, {opponent}!" desc:"Said to the opponent when a game starts, once. {me} and {opponent} stand for the names of the players, {engine} and {version} for what finds the moves. The server drops lines with links."`
-	GreetingSpectators Text `split_words:"true" max:"140" example:"Welcome, everybody." desc:"Said to the spectators when a game starts. The same names are filled in."`
-	Farewell           Text `split_words:"true" max:"140" example:"Thanks for the game!" desc:"Said to the opponent when a game ends. The same names are filled in."`
-	FarewellSpectators Text `split_words:"true" max:"140" example:"Thanks for watching. I am {engine} {version}." desc:"Said to the spectators when a game ends. The same names are filled in."`
+	Greeting           Text `split_words:"true" max:"140" legal:"me,opponent,engine,version" example:"Good luck, {opponent}!" desc:"Said to the opponent when a game starts, once. {me} and {opponent} stand for the names of the players, {engine} and {version} for what finds the moves. The server drops lines with links."`
+	GreetingSpectators Text `split_words:"true" max:"140" legal:"me,opponent,engine,version" example:"Welcome, everybody." desc:"Said to the spectators when a game starts. The same names are filled in."`
+	Farewell           Text `split_words:"true" max:"140" legal:"me,opponent,engine,version" example:"Thanks for the game!" desc:"Said to the opponent when a game ends. The same names are filled in."`
+	FarewellSpectators Text `split_words:"true" max:"140" legal:"me,opponent,engine,version" example:"Thanks for watching. I am {engine} {version}." desc:"Said to the spectators when a game ends. The same names are filled in."`
 	Commands           Bool `split_words:"true" default:"yes" example:"no" desc:"Answer !help, !eval, !name, !howto, !ping and !cpu. What !eval tells is for the spectators while the game runs, and for the opponent in the minute after it. Everybody gets a few answers a minute, over all games."`
 	Bots               Bool `split_words:"true" default:"no" example:"yes" desc:"Talk to opponents that are bots, too. Spectators are talked to in any game."`
 }

@@ -103,7 +103,7 @@ func (s setting) check() string {
 	case *Duration:
 		return value.outside(minimum, maximum)
 	case *Text:
-		return value.unfit(maximum)
+		return value.unfit(maximum, legal)
 	case *Command:
 		return value.unfit(maximum)
 	case *Choice:
@@ -149,7 +149,11 @@ func (s setting) legal() string {
 	case Arenas:
 		return "ids of 8 letters and digits, or addresses that end in one, separated by commas"
 	case Text:
-		return fmt.Sprintf("one line of at most %s characters, without links", maximum)
+		text := fmt.Sprintf("one line of at most %s characters, without links", maximum)
+		if legal != "" {
+			text += "; in braces " + legal
+		}
+		return text
 	case Command:
 		return fmt.Sprintf("a program and its arguments: one line of at most %s characters", maximum)
 	case URL:

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -30,14 +31,29 @@ func (t *Text) Decode(value string) error {
 // String is the text.
 func (t Text) String() string { return string(t) }
 
-// unfit says so when a text has more characters than the tag max allows, or a link; "" otherwise.
-func (t Text) unfit(maximum string) string {
+// placeholder finds what stands in a text for something else.
+var placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+
+// unfit says so when a text has more characters than the tag max allows, a link, or a placeholder that is none of the words, which are
+// separated by commas; "" otherwise.
+func (t Text) unfit(maximum, words string) string {
 	limit, err := strconv.Atoi(maximum)
 	if length := utf8.RuneCountInString(string(t)); err == nil && length > limit {
 		return fmt.Sprintf("has %d characters", length)
 	}
 	if link.MatchString(string(t)) {
 		return "has what looks like a link"
+	}
+	known := strings.Split(words, ",")
+	for _, found := range placeholder.FindAllString(string(t), -1) {
+		word := strings.Trim(found, "{}")
+		if words == "" || slices.Contains(known, word) {
+			continue
+		}
+		if near := nearestWithin(strings.ToLower(word), known, len(word)/2); near != "" {
+			return fmt.Sprintf("%s stands for nothing; did you mean {%s}?", quote(found), near)
+		}
+		return fmt.Sprintf("%s stands for nothing", quote(found))
 	}
 	return ""
 }

@@ -48,19 +48,42 @@ func cut(name string) string {
 	return name
 }
 
-// nearest returns the name that is the fewest edits away from a misspelt one, "" when none is near.
+// nearest returns the setting that is the fewest edits away from a misspelt one, or else has a word more or less; "" when none is near.
 func nearest(misspelt string, names []string) string {
 	misspelt = strings.ToUpper(misspelt)
 	if len(misspelt) > 2*maxQuoted {
 		return "" // the work grows with the length
 	}
-	best, least := "", len("CASTELLAN")/2 // beyond this it is another word
+	if best := nearestWithin(misspelt, names, len("CASTELLAN")/2); best != "" { // beyond this it is another word
+		return best
+	}
 	for _, name := range names {
-		if edits := editDistance(misspelt, name); edits < least {
-			best, least = name, edits
+		if oneWordMore(misspelt, name) || oneWordMore(name, misspelt) {
+			return name
+		}
+	}
+	return ""
+}
+
+// nearestWithin returns the name that is the fewest edits away from a misspelt one, "" when all are as many away as the bound or more.
+func nearestWithin(misspelt string, names []string, bound int) (best string) {
+	for _, name := range names {
+		if edits := editDistance(misspelt, name); edits < bound {
+			best, bound = name, edits
 		}
 	}
 	return best
+}
+
+// oneWordMore tells whether long is short with one word put in.
+func oneWordMore(short, long string) bool {
+	words := strings.Split(long, "_")
+	for i := range words {
+		if strings.Join(slices.Concat(words[:i], words[i+1:]), "_") == short {
+			return true
+		}
+	}
+	return false
 }
 
 // editDistance is the Levenshtein distance: the least number of bytes put in, taken out or replaced that makes b of a.
