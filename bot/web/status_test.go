@@ -162,6 +162,15 @@ func TestStatusConfinement(t *testing.T) {
 	}
 }
 
+// TestNothingIsToldBeforeItIsKnown: the sentences for empty lists are shown when the lists have come.
+func TestNothingIsToldBeforeItIsKnown(t *testing.T) {
+	html := string(assets["status.html"].body)
+	all, hidden := strings.Count(html, ` data-none="`), strings.Count(html, `<p class="none" hidden data-none="`)
+	if all < 5 || hidden != all {
+		t.Errorf("%d of %d are hidden", hidden, all)
+	}
+}
+
 // TestSlowViewersHoldNobodyUp opens as many pages as there may be, none of which reads, and publishes away.
 func TestSlowViewersHoldNobodyUp(t *testing.T) {
 	server, state := newStatus(t)

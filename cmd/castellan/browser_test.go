@@ -429,12 +429,19 @@ func (p *tab) shot(name string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		p.t.Fatal(err)
 	}
-	p.until("nothing moves", `document.getAnimations().length === 0`)
 	ctx, cancel := context.WithTimeout(p.ctx, pageWait)
 	defer cancel()
-	png, err := chromedp.Run(ctx, chromedp.CaptureScreenshot())
-	if err != nil {
-		p.t.Fatal(err)
+	const still = `document.getAnimations().length === 0`
+	var png []byte
+	for range 10 { // a move may begin while the picture is taken
+		p.until("nothing moves", still)
+		var err error
+		if png, err = chromedp.Run(ctx, chromedp.CaptureScreenshot()); err != nil {
+			p.t.Fatal(err)
+		}
+		if p.is(still) {
+			break
+		}
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
 		p.t.Fatal(err)

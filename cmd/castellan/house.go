@@ -31,13 +31,12 @@ type house struct {
 	ctx    context.Context // of the bots
 	bots   *errgroup.Group
 
-	mu      sync.Mutex
-	online  map[string]bool   // by account name
-	watched map[string]string // token of White by game
+	mu     sync.Mutex
+	online map[string]string // tokens by account name
 }
 
 func newHouse(ctx context.Context, cfg *config.Config, log *slog.Logger) *house {
-	h := &house{cfg: cfg, log: log, online: map[string]bool{}, watched: map[string]string{}}
+	h := &house{cfg: cfg, log: log, online: map[string]string{}}
 	h.bots, h.ctx = errgroup.WithContext(ctx)
 	return h
 }
@@ -87,7 +86,7 @@ func (h *house) opponent(name, level string) (account string, token string, err 
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.online[account] {
+	if _, here := h.online[account]; here {
 		return account, token, nil
 	}
 	if err := h.ctx.Err(); err != nil {
@@ -120,7 +119,7 @@ func (h *house) opponent(name, level string) (account string, token string, err 
 		defer player.close()
 		return player.Run(h.ctx)
 	})
-	h.online[account] = true
+	h.online[account] = token
 	return account, token, nil
 }
 
@@ -142,17 +141,23 @@ func (h *house) exhibit(_ context.Context, game web.Exhibition) (web.Watched, er
 	if err != nil {
 		return web.Watched{}, err
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.watched[id] = token
 	return web.Watched{ID: id, Token: token}, nil
 }
 
+// watch lets a game be read through the eyes of one of the bots here, whoever began it and whoever the other one is.
 func (h *house) watch(id string) (web.Watched, bool) {
+	game, ok := h.server.Game(id)
+	if !ok {
+		return web.Watched{}, false
+	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	token, ok := h.watched[id]
-	return web.Watched{ID: id, Token: token}, ok
+	for _, name := range []string{game.White, game.Black} {
+		if token, here := h.online[name]; here {
+			return web.Watched{ID: id, Token: token}, true
+		}
+	}
+	return web.Watched{}, false
 }
 
 // page is the page on which a person plays in this house.

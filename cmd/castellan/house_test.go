@@ -75,6 +75,14 @@ func TestTwoBotsOfOneLevelPlay(t *testing.T) {
 	if again, ok := h.watch(watched.ID); !ok || again != watched {
 		t.Errorf("watch: %v, %v, want %v", again, ok, watched)
 	}
+	// A program elsewhere plays with the rival's token.
+	id, err := h.server.StartGame(sandbox.GameSetup{White: rivalName, Black: "Castellan-800"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if foreign, ok := h.watch(id); !ok || foreign.Token != "lip_castellan_800" {
+		t.Errorf("a game of another program: %v, %v", foreign, ok)
+	}
 	if _, ok := h.watch("nothing0"); ok {
 		t.Error("there is no game nothing0")
 	}

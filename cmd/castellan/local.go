@@ -220,7 +220,8 @@ The answer holds the game's id. Put it in the place of ID, watch the game, and m
   curl -X POST -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/ID/move/e2e4
   curl -X POST -H 'Authorization: Bearer %[2]s' %[1]s/api/board/game/ID/resign
 
-If no game begins, the log below says why the bot declined. Any other Lichess bot can play here too, with the token %[6]s.
+If no game begins, the log below says why the bot declined. Any other Lichess bot can play here too, with the token %[6]s;
+its games with the bots here can be watched at %[1]s/ID.
 Ctrl-C ends it all.
 
 `, reachable(h.server.URL), personToken, botName, c.Clock.base.Seconds(), c.Clock.increment.Seconds(), rivalToken)
