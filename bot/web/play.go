@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"regexp"
 	"time"
+
+	"castellan/engine/chess"
 )
 
 // answerWithin bounds the time that it takes to bring a bot online or to start a game.
@@ -150,6 +152,17 @@ func (o *PlayOptions) exhibition(w http.ResponseWriter, r *http.Request) {
 	if s.Limit < 0 || s.Limit > maxClock || s.Increment < 0 || s.Increment > 60 || s.Limit+s.Increment == 0 {
 		fail(w, http.StatusBadRequest, errors.New("the clock must have up to 180 minutes and up to 60 seconds a move, and not be 0+0"))
 		return
+	}
+	if s.FEN != "" {
+		start, err := chess.ParseFEN(s.FEN)
+		if err != nil {
+			fail(w, http.StatusBadRequest, err)
+			return
+		}
+		if outcome := chess.NewGame(start, chess.LichessBot).Outcome(); outcome.Over() {
+			fail(w, http.StatusBadRequest, fmt.Errorf("in this position the game is over: %s", outcome.Reason))
+			return
+		}
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), answerWithin)
 	defer cancel()

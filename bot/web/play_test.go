@@ -25,8 +25,8 @@ func newPlay(t *testing.T) *httptest.Server {
 			return "Bot-" + level, nil
 		},
 		Exhibit: func(_ context.Context, g Exhibition) (Watched, error) {
-			if g.FEN != "" {
-				return Watched{}, errors.New("no such position")
+			if g.Chess960 {
+				return Watched{}, errors.New("no room for it")
 			}
 			return Watched{ID: "game0001", Token: g.White + g.Black + g.Limit.String()}, nil
 		},
@@ -145,9 +145,11 @@ func TestRequestsOfThePage(t *testing.T) {
 		{"/play/exhibition", `{"white":"800","black":"none","limit":60}`, 400, "no strength"},
 		{"/play/exhibition", `{"white":"800","black":"800"}`, 400, "clock"},
 		{"/play/exhibition", `{"white":"800","black":"800","limit":-1,"increment":2}`, 400, "clock"},
-		{"/play/exhibition", `{"white":"800","black":"800","limit":60,"fen":"8"}`, 400, "no such position"},
+		{"/play/exhibition", `{"white":"800","black":"800","limit":60,"chess960":true}`, 400, "no room for it"},
+		{"/play/exhibition", `{"white":"800","black":"800","limit":60,"fen":"8"}`, 400, `{"error":"FEN board \"8\": `},
+		{"/play/exhibition", `{"white":"800","black":"800","limit":60,"fen":"7k/8/6Q1/8/8/8/8/K7 b - - 0 1"}`, 400, `{"error":"in this position the game is over: stalemate"}`},
 		{"/rules", `{"moves":"e2e4"}`, 200, `"san":"e4"`},
-		{"/rules", `{"moves":"e2e5"}`, 400, "ply 1"},
+		{"/rules", `{"moves":"e2e5"}`, 400, `{"error":"ply 1: move `},
 	} {
 		response, body := request(t, http.MethodPost, server.URL+test.path, test.body, nil)
 		if response.StatusCode != test.code || !strings.Contains(body, test.want) {

@@ -83,7 +83,7 @@ func readQuestion(r io.Reader) (*chess.Game, error) {
 			return nil, fmt.Errorf("more than %d plies", maxPlies)
 		}
 		if err := game.PlayUCI(move); err != nil {
-			return nil, fmt.Errorf("ply %d: %w", i+1, err)
+			return nil, err
 		}
 	}
 	return game, nil

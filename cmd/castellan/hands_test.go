@@ -4,13 +4,18 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	cdpbrowser "github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/chromedp"
 
+	"castellan/engine/chess"
 	"castellan/lichess/sandbox"
 )
 
@@ -171,6 +176,42 @@ func TestMovesTypedAhead(t *testing.T) {
 	p.until("it is planned", planned("g1", "f3"))
 	g.post("move/e7e5", nil)
 	p.until("it is played", `document.querySelector('[data-square="f3"]').dataset.man === 'N' && document.querySelectorAll('#moves button').length === 3`)
+}
+
+// TestGameInPlayIsKept downloads the PGN of a game that goes on.
+func TestGameInPlayIsKept(t *testing.T) {
+	const fen = "4k2r/p7/8/8/8/8/P7/4K3 b k - 3 20"
+	g := startGhost(t)
+	g.game = g.start(sandbox.GameSetup{White: personName, Black: "Ghost", Limit: 10 * time.Minute, FEN: fen})
+	p := open(t, startBrowser(t), g.server.URL+"/"+g.game)
+	p.statusHas("thinking")
+	if p.is(`!document.querySelector('#pgn-now').hidden`) {
+		t.Error("a PGN is offered without a move")
+	}
+	g.post("move/e8h8", nil)
+	p.until("it is my move", myMove)
+	p.clickMove("a2", "a4")
+	p.statusHas("thinking")
+	folder := t.TempDir()
+	p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, cdpbrowser.SetDownloadBehavior, cdpbrowser.SetDownloadBehaviorParams{Behavior: "allow", DownloadPath: folder})
+		return err
+	}))
+	p.click("#pgn-now")
+	var text []byte
+	for deadline := time.Now().Add(pageWait); len(text) == 0; time.Sleep(20 * time.Millisecond) {
+		if text, _ = os.ReadFile(filepath.Join(folder, "castellan-"+g.game+".pgn")); time.Now().After(deadline) {
+			t.Fatal("nothing was downloaded")
+		}
+	}
+	read, err := chess.NewPGNReader(strings.NewReader(string(text))).Read()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, text)
+	}
+	start := read.Game.Start()
+	if read.Game.Ply() != 2 || start.FEN() != fen || !strings.Contains(string(text), "20... O-O 21. a4 *") || !strings.Contains(string(text), `[Black "Ghost"]`) {
+		t.Errorf("the PGN is\n%s", text)
+	}
 }
 
 // TestChatGoesOnAfterTheGame talks when the game is over.

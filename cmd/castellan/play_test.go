@@ -121,6 +121,15 @@ func TestPlayInTheBrowser(t *testing.T) {
 		if p.is(`document.querySelector('#setup-fault img')`) {
 			t.Error("the FEN has become HTML")
 		}
+		for fen, why := range map[string]string{"7k/8/6Q1/8/8/8/8/K7 b - - 0 1": "stalemate", "8/8/4k3/8/8/4K3/8/8 w - - 0 1": "insufficient material"} {
+			p.choose("fen", fen)
+			p.until("the fault is told while it is entered", fmt.Sprintf(`document.querySelector('#setup-fault').textContent === 'In this position the game is over: %s.'`, why))
+			if got := p.fen(); got != fen {
+				t.Errorf("the board shows %s, not %s", got, fen)
+			}
+			p.click("#go")
+			p.until("the fault stands", `document.querySelector('#setup-fault').textContent.includes('game is over') && location.pathname === '/'`)
+		}
 		p.choose("start", "standard")
 		p.choose("clock", "own")
 		p.choose("minutes", "0")

@@ -5,6 +5,7 @@ import { challenge, exhibit } from "./arrange.js";
 import { Board, placement } from "./board.js";
 import { Game, opposite } from "./game.js";
 import { names } from "./pieces.js";
+import { pgnOf } from "./pgn.js";
 import { findPlanned, plannable } from "./premove.js";
 import { Setup } from "./setup.js";
 import { Sound } from "./sound.js";
@@ -83,6 +84,11 @@ class Page {
       this.game.act("resign");
     });
     on("sure-no", () => this.#askSure(false));
+    on("pgn-now", () => {
+      const href = URL.createObjectURL(new Blob([pgnOf(this.game)], { type: "application/x-chess-pgn" }));
+      Object.assign(document.createElement("a"), { href, download: `castellan-${this.game.id}.pgn` }).click();
+      setTimeout(() => URL.revokeObjectURL(href), 60000);
+    });
     on("rematch", () => this.#rematch());
     byId("sure").addEventListener("keydown", (e) => e.key === "Escape" && this.#askSure(false));
     byId("move-form").addEventListener("submit", (e) => {
@@ -317,6 +323,7 @@ class Page {
     show("at-end", game.link === "ended" || game.link === "failed");
     show("rematch", Boolean(this.wish) && game.link === "ended");
     show("pgn", game.link === "ended");
+    show("pgn-now", game.link !== "ended" && game.moves.length > 0);
     show("chat", game.link !== "failed");
     show("chat-form", Boolean(game.color));
     byId("pgn").href = `/game/export/${game.id}`;

@@ -89,11 +89,12 @@ export class Setup {
     const { fen, fault } = await this.#position();
     if (asked === this.asked) {
       if (fen) this.preview(fen);
-      else if (fault && this.fields.fen.value.trim()) this.fault.textContent = fault;
+      if (fault && this.fields.fen.value.trim()) this.fault.textContent = fault;
     }
   }
 
-  // position is the start that the form asks for: {fen}, with chess960 and no number the usual one to look at; or {fault}.
+  // position is the start that the form asks for: {fen}, with chess960 and no number the usual one to look at; or
+  // {fault}, with a fen too when that can be looked at and not be played from.
   async #position() {
     const { start, number, fen } = this.fields;
     let question = {};
@@ -107,7 +108,8 @@ export class Setup {
       return { fen: usual };
     }
     try {
-      return { fen: (await postJSON("/rules", question)).fen };
+      const answer = await postJSON("/rules", question);
+      return answer.over ? { fen: answer.fen, fault: `In this position the game is over: ${answer.over}.` } : { fen: answer.fen };
     } catch (fault) {
       return { fault: fault instanceof Refusal ? fault.message : "The server does not answer." };
     }
