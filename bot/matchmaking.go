@@ -202,7 +202,9 @@ func (b *Bot) challengeSomebody(ctx context.Context) {
 	user, terms, found := b.book.Choose(&b.opts.Match.Wish, m.bots, m.ratings, skip, now, b.random)
 	if !found {
 		if !m.quiet {
-			b.log.Info("nobody to challenge, looking again now and then", "online", len(m.bots))
+			n := b.book.LeftOut(&b.opts.Match.Wish, m.bots, m.ratings, skip, now)
+			b.log.Info("nobody to challenge, looking again now and then", "online", len(m.bots),
+				"rating", n.Rated, "declined", n.Alone, "capped", n.Played, "skipped", n.Skipped)
 		}
 		m.quiet = true
 		m.pause(now, nobodyPause)

@@ -537,7 +537,19 @@ func (w *week) judge() {
 	mostWanted := slices.Max(slices.Collect(maps.Values(wanted)))
 	t := w.t
 	t.Logf("games: %d against %d bots, at most %d within 24 hours, at most %d at once", len(botGames), len(with), within(botGames), w.most)
-	t.Logf("challenges made: %d that arrived, at most %d within 24 hours; answers %v; %d refused by the server with 400", len(challenges), within(challenges), w.answers, w.refusals)
+	t.Logf("challenges made: %d that arrived, at most %d within 24 hours; %d refused by the server with 400", len(challenges), within(challenges), w.refusals)
+	var answers []string
+	for _, reason := range slices.Sorted(maps.Keys(w.answers)) {
+		name := string(reason)
+		switch reason {
+		case accepts:
+			name = "accepted"
+		case ignores:
+			name = "no answer"
+		}
+		answers = append(answers, fmt.Sprintf("%s %d", name, w.answers[reason]))
+	}
+	t.Logf("answers: %s", strings.Join(answers, ", "))
 	t.Logf("accepted: %d by %d opponents, at most %d by one", w.answers[accepts], len(wanted), mostWanted)
 	t.Logf("asked again for what was declined: %d; 429: %d", repeated, len(w.limited))
 	t.Logf("people: %d challenges, %d games, %d of them after a wait, of %v at most; %d declined for want of a place; %d times the daemon's own challenge made way",

@@ -73,11 +73,11 @@ type Terms struct {
 	Speeds              List     `split_words:"true" default:"bullet,blitz,rapid,classical,correspondence" legal:"bullet,blitz,rapid,classical,correspondence" example:"blitz,rapid,correspondence" desc:"Speeds to play, as the server names them by base time and 40 increments. Ultrabullet is closed to bots."`
 	Clocks              Clocks   `split_words:"true" example:"3+2,10+5" desc:"The only clocks to play, in minutes and seconds for each move. Not set: all that the other settings allow. Correspondence is not concerned."`
 	Modes               List     `split_words:"true" default:"casual,rated" legal:"casual,rated" example:"casual" desc:"Casual games, rated games or both."`
-	BaseMin             Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"3m" desc:"Shortest base time of a clock."`
-	BaseMax             Duration `split_words:"true" default:"3h" min:"0s" max:"3h" example:"30m" desc:"Longest base time of a clock."`
+	BaseMin             Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"3m" desc:"Shortest base time of a clock: 5m is five minutes, and a bare 5 five seconds."`
+	BaseMax             Duration `split_words:"true" default:"3h" min:"0s" max:"3h" example:"30m" desc:"Longest base time of a clock, with its unit."`
 	IncrementMin        Duration `split_words:"true" default:"0s" min:"0s" max:"3m" example:"2s" desc:"Smallest increment for each move."`
 	IncrementMax        Duration `split_words:"true" default:"3m" min:"0s" max:"3m" example:"20s" desc:"Largest increment for each move."`
-	BulletIncrement     Bool     `split_words:"true" default:"no" example:"yes" desc:"Bullet only with an increment: without one, what the network loses decides."`
+	BulletIncrement     Bool     `split_words:"true" default:"no" example:"yes" desc:"Take bullet only with an increment; bullet without one, such as 1+0, is declined, since what the network loses decides it."`
 	DaysMin             Int      `split_words:"true" default:"1" min:"1" max:"14" example:"2" desc:"Fewest days for each move of a correspondence game."`
 	DaysMax             Int      `split_words:"true" default:"14" min:"1" max:"14" example:"7" desc:"Most days for each move of a correspondence game."`
 	Unlimited           Bool     `split_words:"true" default:"no" example:"yes" desc:"Games without any limit of time. The server counts them as correspondence."`
@@ -136,7 +136,7 @@ type State struct {
 
 // Rematch says what comes after a game.
 type Rematch struct {
-	Offer     Choice   `split_words:"true" default:"never" legal:"never,lost,always" example:"always" desc:"After which games with a clock the bot asks its opponent for another, with colours changed. lost: those that it has not won. It asks by a challenge, of which the server allows 200 to bots or 40 to people a day; never after a game that was aborted or that the opponent has left."`
+	Offer     Choice   `split_words:"true" default:"never" legal:"never,lost,always" example:"always" desc:"After which games with a clock the bot asks its opponent for another, with colours changed. lost: those that it has not won, drawn ones included. It asks by a challenge, of which the server allows 200 to bots or 40 to people a day; never after a game that was aborted or that the opponent has left."`
 	Opponents List     `split_words:"true" default:"human,bot" legal:"human,bot" example:"bot" desc:"Kinds of opponents whom the bot asks."`
 	Games     Int      `split_words:"true" default:"2" min:"2" max:"100" example:"4" desc:"Most games in a row with one opponent for which the bot asks, the first counted in. 2 is one with each colour."`
 	Wait      Duration `split_words:"true" default:"20s" min:"5s" max:"5m" example:"1m" desc:"Time for the opponent to answer; then the bot withdraws."`
@@ -205,7 +205,7 @@ type Foreign struct {
 
 // Asking says what is asked for a move before the engine thinks.
 type Asking struct {
-	Sources       List     `split_words:"true" default:"book" legal:"book,explorer,cloud,tablebase" example:"book,tablebase,explorer,cloud" desc:"What is asked for a move before the engine thinks, in this order; what is not in the list is not asked. book: the files of CASTELLAN_BOOK. explorer, cloud and tablebase: services of Lichess, for which see their sections. A move from any of them is played only when it is legal and repeats no position. With CASTELLAN_ELO neither cloud nor tablebase is asked."`
+	Sources       List     `split_words:"true" default:"book" legal:"book,explorer,cloud,tablebase" example:"book,tablebase,explorer,cloud" desc:"What is asked for a move before the engine thinks, in this order; what is not in the list is not asked. book: the files of CASTELLAN_BOOK. explorer, cloud and tablebase: services of Lichess, for which see their sections. A move from any of them is played only when it is legal; one of the book, the explorer or the cloud only when it repeats no position. With CASTELLAN_ELO neither cloud nor tablebase is asked."`
 	SourceTimeout Duration `split_words:"true" default:"1s" min:"50ms" max:"10s" example:"500ms" desc:"Longest wait for an answer of a service, and never more than a fortieth of the clock. In games without a clock it is ten seconds."`
 	SourceMisses  Int      `split_words:"true" default:"3" min:"1" max:"100" example:"5" desc:"Questions in a row without an answer of use, after which a service is not asked again in that game."`
 }

@@ -149,7 +149,8 @@ func eval(score search.Score, depth int, side chess.Color) *chess.Eval {
 	return e
 }
 
-// complete puts notes of an earlier run where this one has none, as far as the moves are the same.
+// complete puts notes of an earlier run where this one has none, or has a clock in whole seconds where that one has seen it finer, as far
+// as the moves are the same.
 func complete(game, earlier *chess.PGNGame) {
 	if earlier == nil {
 		return
@@ -164,7 +165,7 @@ func complete(game, earlier *chess.PGNGame) {
 			return
 		}
 		note, old := &game.Notes[i+1], earlier.NoteAt(i+1)
-		if note.Clock == nil {
+		if note.Clock == nil || old.Clock != nil && *note.Clock%time.Second == 0 && (*note.Clock-*old.Clock).Abs() < time.Second {
 			note.Clock = old.Clock
 		}
 		if note.Eval == nil {

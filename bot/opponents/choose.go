@@ -138,7 +138,7 @@ func (b *Book) Choose(w *Wish, bots []lichess.User, own map[string]lichess.Perf,
 		var best *lichess.User
 		for _, i := range order {
 			u := &bots[i]
-			if u.Disabled || u.TosViolation || skip(lichess.UserID(u.ID)) || !b.suits(w, u, terms, own, now) {
+			if u.Disabled || u.TosViolation || skip(lichess.UserID(u.ID)) || b.fit(w, u, terms, own, now) != suitable {
 				continue
 			}
 			if best == nil || b.compare(w, u, best, terms.Perf(), own, now) < 0 {
@@ -152,23 +152,72 @@ func (b *Book) Choose(w *Wish, bots []lichess.User, own map[string]lichess.Perf,
 	return nil, Terms{}, false
 }
 
-// suits tells whether a bot may be asked for a game.
-func (b *Book) suits(w *Wish, u *lichess.User, t Terms, own map[string]lichess.Perf, now time.Time) bool {
+// LeftOut counts the bots that may not be asked for any game that is wanted, by what is in the way.
+type LeftOut struct {
+	Skipped int // out of the question for the caller, or closed
+	Alone   int // left alone for what they answered, or not asked again for such a game yet
+	Played  int // as often within a day as is wanted
+	Rated   int // with a rating out of bounds, or with none
+}
+
+// LeftOut tells why [Book.Choose] has found nobody among the bots given, by the same arguments. A bot with several reasons counts once.
+func (b *Book) LeftOut(w *Wish, bots []lichess.User, own map[string]lichess.Perf, skip func(id string) bool, now time.Time) (n LeftOut) {
+	kinds := w.all()
+	for i := range bots {
+		u := &bots[i]
+		if u.Disabled || u.TosViolation || skip(lichess.UserID(u.ID)) {
+			n.Skipped++
+			continue
+		}
+		fit := suitable
+		for _, terms := range kinds {
+			if fit = b.fit(w, u, terms, own, now); fit == suitable {
+				break
+			}
+		}
+		switch fit {
+		case leftAlone:
+			n.Alone++
+		case playedEnough:
+			n.Played++
+		case outOfRating:
+			n.Rated++
+		}
+	}
+	return n
+}
+
+// obstacle is what is in the way of asking a bot for a game.
+type obstacle int
+
+// The obstacles.
+const (
+	suitable obstacle = iota // there is none
+	leftAlone
+	playedEnough
+	outOfRating
+)
+
+// fit tells whether a bot may be asked for a game.
+func (b *Book) fit(w *Wish, u *lichess.User, t Terms, own map[string]lichess.Perf, now time.Time) obstacle {
 	id := lichess.UserID(u.ID)
 	if a := b.accounts[id]; a != nil {
-		if now.Before(a.Away) || a.refuses(t, now) || w.OpponentGamesPerDay > 0 && b.Games(id, now, Day) >= w.OpponentGamesPerDay {
-			return false
+		switch {
+		case now.Before(a.Away) || a.refuses(t, now):
+			return leftAlone
+		case w.OpponentGamesPerDay > 0 && b.Games(id, now, Day) >= w.OpponentGamesPerDay:
+			return playedEnough
 		}
 	}
 	rating, known := u.Rating(t.Perf())
 	mine, mineKnown := own[t.Perf()]
 	switch {
 	case w.RatingMin > 0 && (!known || rating < w.RatingMin), w.RatingMax > 0 && (!known || rating > w.RatingMax):
-		return false
+		return outOfRating
 	case w.RatingDifference > 0 && mineKnown && (!known || distance(rating, mine.Rating) > w.RatingDifference):
-		return false
+		return outOfRating
 	}
-	return true
+	return suitable
 }
 
 // compare is negative when x is to be asked before y.

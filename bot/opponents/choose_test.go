@@ -154,6 +154,27 @@ func TestWhoIsChosen(t *testing.T) {
 	}
 }
 
+// TestWhyNobodyIsChosen counts those who are left out, each once.
+func TestWhyNobodyIsChosen(t *testing.T) {
+	bots := []lichess.User{user("Rob", 2000), user("Rolf", 2300), user("Ron", 1500), user("Rose", 2000), user("Ruth", 2000), user("Roy", 2000), user("Rita", 2600)}
+	bots[5].Disabled = true
+	book := New()
+	book.Began("rob", "game", true, noon)
+	book.Declined("ruth", Terms{Clock{180, 2}, false, lichess.VariantStandard}, lichess.DeclineNoBot, noon)
+	wish := &Wish{
+		Clocks: []Clock{{180, 2}, {60, 1}}, Variants: []lichess.VariantKey{lichess.VariantStandard}, Casual: true,
+		OpponentGamesPerDay: 1, RatingMin: 1900, RatingMax: 2200,
+	}
+	skip := func(id string) bool { return id == "rose" }
+	want := LeftOut{Skipped: 2, Alone: 1, Played: 1, Rated: 3}
+	if _, _, found := book.Choose(wish, bots, nil, skip, noon, rand.New(rand.NewPCG(1, 1))); found {
+		t.Fatal("there is somebody")
+	}
+	if got := book.LeftOut(wish, bots, nil, skip, noon); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+}
+
 // TestUnratedAreNotNear: of who has no rating nobody knows how far it is away, however far it may be.
 func TestUnratedAreNotNear(t *testing.T) {
 	unrated := user("Ruth", 0)
