@@ -172,7 +172,9 @@ func TestDeclinedChallengeTeaches(t *testing.T) {
 		}
 	}
 	a.until("both lessons", func() bool { return strings.Count(d.log.String(), "it does not play bots") == 2 })
-	a.until("nobody is left", func() bool { return d.log.has("nobody to challenge") && d.log.has("rating=0 declined=2 capped=0 skipped=1") })
+	a.until("nobody is left", func() bool {
+		return d.log.has("nobody to challenge") && d.log.has("rating=0 declined=2 capped=0 skipped=1")
+	})
 	d.kill()
 	book, err := opponents.Load(dir, time.Now())
 	if err != nil {
