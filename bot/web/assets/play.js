@@ -132,6 +132,7 @@ class Page {
     this.#askSure(false);
     this.#notice("");
     show("link", false);
+    show("table", true);
   }
 
   async #form() {
@@ -140,6 +141,7 @@ class Page {
     this.orientation = "white";
     show("panel", false);
     show("setup", true);
+    if (byId("setup").getBoundingClientRect().top < 0) byId("setup").scrollIntoView();
     this.setup.busy(false);
     this.startFEN ??= "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
     this.#drawSetup();
@@ -209,7 +211,11 @@ class Page {
     if (game === this.game && game.link === "failed" && !token) {
       // Not a game of this person: perhaps one between bots.
       token = (await getJSON(`/play/exhibition/${id}`).catch(() => null))?.token ?? "";
-      if (!token || game !== this.game) return;
+      if (game !== this.game) return;
+      if (!token) {
+        show("table", Boolean(game.start.fen)); // a board without a game says nothing
+        return;
+      }
       game.close();
       game = this.#attach(id, token);
       await game.follow();
