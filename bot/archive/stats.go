@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -77,7 +78,10 @@ func Paths(paths []string) (files []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
-			return nil, err
+			if fault := (*fs.PathError)(nil); errors.As(err, &fault) {
+				err = fault.Err
+			}
+			return nil, fmt.Errorf("no games can be read from %q: %w", path, err)
 		}
 		if !info.IsDir() {
 			files = append(files, path)
@@ -105,7 +109,7 @@ func (e *TieError) Error() string {
 }
 
 // Read counts the games in PGN files for an account; "" is the one that played in most of them, and of two that played in as many the
-// one that is a bot; a *TieError when that does not tell either. each, when not nil, is told the
+// one that is a bot; a *TieError when that does not tell either. An account that played in none of them is an error. each, when not nil, is told the
 // number of files read.
 func Read(files []string, account string, each func(files int)) (*Stats, error) {
 	var games []seen
@@ -123,6 +127,11 @@ func Read(files []string, account string, each func(files int)) (*Stats, error) 
 	if account == "" {
 		var err error
 		if account, err = mostSeen(games); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if account, err = spelling(games, account); err != nil {
 			return nil, err
 		}
 	}
@@ -192,6 +201,36 @@ func speedOf(tag string) string {
 		}
 	}
 	return string(lichess.SpeedOf(int(limit), int(each)))
+}
+
+// mostNames is how many accounts an error lists.
+const mostNames = 5
+
+// spelling returns an account as the last of its games spells it. When it has played in none, the error names those who have.
+func spelling(games []seen, account string) (string, error) {
+	id := lichess.UserID(account)
+	times, spelled := map[string]int{}, map[string]string{}
+	for _, g := range games {
+		for _, name := range g.names {
+			times[lichess.UserID(name)]++
+			spelled[lichess.UserID(name)] = name
+		}
+	}
+	switch name, ok := spelled[id]; {
+	case ok:
+		return name, nil
+	case len(times) == 0:
+		return "", errors.New("there are no games")
+	}
+	there := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a, b)) })
+	more := ""
+	if len(there) > mostNames {
+		there, more = there[:mostNames], " and others"
+	}
+	for i := range there {
+		there[i] = lichess.CleanText(spelled[there[i]], 60)
+	}
+	return "", fmt.Errorf("%s has played none of the games; those who have are %s%s", lichess.CleanText(account, 60), strings.Join(there, ", "), more)
 }
 
 // mostSeen returns the account that played in most games.

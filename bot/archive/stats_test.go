@@ -66,11 +66,8 @@ func TestStats(t *testing.T) {
 			Open:       2, Faulty: 1,
 			Performance: got.Performance,
 		}
-		if account == "" {
-			want.Account = "Castellan"
-			if strings.EqualFold(got.Account, want.Account) {
-				want.Account = got.Account // as some file spells it
-			}
+		if want.Account = "Castellan"; strings.EqualFold(got.Account, want.Account) && got.Account != "CASTELLAN" {
+			want.Account = got.Account // as some file spells it
 		}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %+v\nwant %+v", got, want)
@@ -79,7 +76,7 @@ func TestStats(t *testing.T) {
 			t.Errorf("performance %+v", p)
 		}
 	}
-	if got, err := Read(paths, "nobody", nil); err != nil || got.All.Games() != 0 || got.Open != 8 || got.Performance != nil {
+	if got, err := Read(paths, "nobody", nil); err == nil || !strings.Contains(err.Error(), "those who have are Castellan, ") || strings.Contains(err.Error(), "Alice, alice") {
 		t.Errorf("of nobody: %+v (%v)", got, err)
 	}
 	if _, err := Read(nil, "", nil); err == nil {
@@ -157,7 +154,7 @@ func FuzzStats(f *testing.F) {
 		}
 		s, err := Read([]string{path}, "Castellan", nil)
 		if err != nil {
-			t.Fatal(err)
+			return // none of its games are in it
 		}
 		sum := 0
 		for _, c := range s.BySpeed {
