@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"log/slog"
 	"os"
 	"os/signal"
@@ -212,7 +213,10 @@ func withdraw(client *lichess.Client, id string) error {
 
 // challengeAdvice says what to do about a refusal.
 func challengeAdvice(err error, server string) error {
+	var refused *lichess.APIError
 	switch {
+	case errors.As(err, &refused) && refused.Status == http.StatusBadRequest:
+		return fmt.Errorf("%s refuses the challenge: %s", server, refused.Message)
 	case errors.Is(err, lichess.ErrNotFound):
 		return fmt.Errorf("there is no such account on %s, or it cannot be challenged: %w", server, err)
 	case errors.Is(err, lichess.ErrUnauthorized), errors.Is(err, lichess.ErrForbidden):

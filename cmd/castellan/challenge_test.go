@@ -93,7 +93,7 @@ func TestChallengeCommand(t *testing.T) {
 		{"lip_castellan", "person --days 2 --rated", exitOK, "Person is challenged: " + server.URL},
 		{"lip_castellan", "person --unlimited --json", exitOK, `"status": "created"`},
 		{"lip_castellan", "shy 3+2", exitFailure, "does not accept challenges"},
-		{"lip_castellan", "nobody 3+2", exitFailure, "No such user"},
+		{"lip_castellan", "nobody 3+2", exitFailure, "castellan: " + server.URL + " refuses the challenge: No such user: nobody\n"},
 		{"lip_castellan", "castellan 3+2", exitFailure, "cannot be challenged"},
 		{"lip_castellan", "person 5+5", exitFailure, "limited by the server until"}, // 5 points each
 		{"lip_xweak", "person 3+2", exitFailure, "make a token with the permission bot:play"},
