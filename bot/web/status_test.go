@@ -247,3 +247,37 @@ func TestEventsFollow(t *testing.T) {
 		t.Errorf("a moment's changes became %d pictures", pictures)
 	}
 }
+
+// TestPicturesKeepTheirDistance publishes two changes in a row after a time in which nothing happened.
+func TestPicturesKeepTheirDistance(t *testing.T) {
+	server, state := newStatus(t)
+	response, err := http.Get(server.URL + "/status/events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	next := func() (p picture) {
+		t.Helper()
+		for lines.Scan() {
+			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
+				if err := json.Unmarshal([]byte(data), &p); err != nil {
+					t.Fatal(err)
+				}
+				return p
+			}
+		}
+		t.Fatal("the stream has ended")
+		return p
+	}
+	last := next()
+	time.Sleep(2 * restSends) // the time in which nothing happens
+	for range 3 {
+		state.Note(&watch.Stream{})
+		p := next()
+		if gap := time.Duration(p.Now-last.Now) * time.Millisecond; gap < restSends-time.Millisecond {
+			t.Errorf("a picture %s after the one before", gap)
+		}
+		last = p
+	}
+}

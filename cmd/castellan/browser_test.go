@@ -450,10 +450,15 @@ func (p *tab) shot(name string) {
 
 func phone() step { return chromedp.EmulateViewport(390, 844, chromedp.EmulateMobile) }
 
-func dark() step {
+func dark() step { return prefers("prefers-color-scheme", "dark") }
+
+// still lets nothing slide, so that no picture is taken in the middle of a move.
+func still() step { return prefers("prefers-reduced-motion", "reduce") }
+
+func prefers(feature, value string) step {
 	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
 		_, err := cdp.Call(ctx, t, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: "dark"}},
+			Features: []*emulation.MediaFeature{{Name: feature, Value: value}},
 		})
 		return err
 	})

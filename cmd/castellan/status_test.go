@@ -57,7 +57,7 @@ func TestStatusPage(t *testing.T) {
 		name  string
 		steps []step
 	}{
-		{"desktop", nil}, {"desktop-dark", []step{dark()}}, {"phone", []step{phone()}}, {"phone-dark", []step{phone(), dark()}},
+		{"desktop", []step{still()}}, {"desktop-dark", []step{dark()}}, {"phone", []step{phone()}}, {"phone-dark", []step{phone(), dark()}},
 	} {
 		t.Run(look.name, func(t *testing.T) {
 			play()
