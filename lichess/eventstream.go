@@ -86,7 +86,7 @@ func (p *eventsPacer) lost(err error, lived, pause time.Duration) time.Duration 
 	return pause
 }
 
-// dropped changes nothing: an opening is counted when it is sent.
-func (p *eventsPacer) dropped() {}
+// turn waits for nothing: an opening is counted when it is sent.
+func (p *eventsPacer) turn(context.Context) error { return nil }
 
 func (p *eventsPacer) patience(answer time.Duration) time.Duration { return answer }

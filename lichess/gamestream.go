@@ -66,13 +66,8 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 		c.warmer.hold()
 		defer c.warmer.release()
 		// A consumer may open the stream anew by itself, again and again.
-		wait, counted := c.limits.beginGame(gameID)
-		pacer := &gamePacer{client: c, counted: counted}
-		if err := sleep(ctx, wait); err != nil {
-			pacer.dropped()
-			yield(nil, err)
-			return
-		}
+		known, first := c.limits.beginGame(gameID)
+		pacer := &gamePacer{client: c, gameID: gameID, free: first, pace: known}
 		reconnect(ctx, c, gameKind, gameBackoff, pacer, []string{gameID}, func(e GameEvent, err error) bool {
 			pacer.note(e)
 			return yield(e, err)
@@ -80,28 +75,38 @@ func (c *Client) GameStream(ctx context.Context, gameID string) iter.Seq2[GameEv
 	}
 }
 
+// pace is what is known of a game's clock.
+type pace struct {
+	timed bool
+	color Color // the bot's; "" while it is not known
+	state *GameState
+	at    time.Time // when state came
+	flag  time.Time // when the bot's time is used up at the earliest, for the turn of the next opening; zero after an event
+}
+
 // gamePacer fits the pauses of a game's stream to the clock of the game.
 type gamePacer struct {
 	client  *Client
-	counted bool // the try under way is, against gameOpens
-	timed   bool
-	color   Color // the bot's; "" while it is not known
-	state   *GameState
-	at      time.Time // when state came
+	gameID  string
+	free    bool // the next opening is, of gameOpens
+	counted bool // the last opening was
+	pace
 }
 
 // note takes the clock from an event.
 func (p *gamePacer) note(e GameEvent) {
 	switch e := e.(type) {
 	case *GameFull:
-		p.timed, p.color = e.Clock != nil, e.ColorOf(p.client.Username())
-		p.state, p.at = &e.State, time.Now()
+		p.pace = pace{timed: e.Clock != nil, color: e.ColorOf(p.client.Username()), state: &e.State, at: time.Now()}
 		if e.White.IsBot() && e.Black.IsBot() {
 			p.client.limits.playBot(e.ID)
 		}
 	case *GameState:
-		p.state, p.at = e, time.Now()
+		p.state, p.at, p.flag = e, time.Now(), time.Time{}
+	default:
+		return
 	}
+	p.client.limits.noteClock(p.gameID, p.pace)
 }
 
 // left returns the least that the bot may have on its clock, false in a game
@@ -133,10 +138,13 @@ const (
 	// answerShare is the part of the time left that the answer to an opening may
 	// take at most: what the try hangs on may be over long before it is given up.
 	answerShare = 4
+	// unknownLeft is what a clock is taken for of which nothing is known yet.
+	unknownLeft = 30 * time.Second
+	// untimedLeft is what stands for the time of a game without a clock.
+	untimedLeft = 24 * time.Hour
 )
 
-// lost keeps the pause short beside the time left, and all games together
-// within gameOpens.
+// lost keeps the pause short beside the time left.
 func (p *gamePacer) lost(err error, _, pause time.Duration) time.Duration {
 	left, timed := p.left()
 	if timed {
@@ -149,12 +157,35 @@ func (p *gamePacer) lost(err error, _, pause time.Duration) time.Duration {
 		}
 		pause = max(pause, wait)
 	}
-	if network := (*NetworkError)(nil); errors.As(err, &network) && network.Unsent {
-		p.dropped() // it has cost the server nothing
-		return pause
+	if network := (*NetworkError)(nil); errors.As(err, &network) && network.Unsent && p.counted {
+		p.client.limits.unopened() // it has cost the server nothing
 	}
-	p.counted = true
-	return max(pause, p.client.limits.openGame())
+	return pause
+}
+
+// turn keeps all games together within gameOpens.
+func (p *gamePacer) turn(ctx context.Context) error {
+	if p.counted = !p.free; p.free {
+		p.free = false
+		return nil
+	}
+	left, timed := p.left()
+	switch {
+	case p.state == nil:
+		left = unknownLeft
+	case !timed:
+		left = untimedLeft
+	}
+	// A game that is tried in vain goes before the others until its time would be used up, and not for ever: then it is lost, or
+	// its clock does not run.
+	switch now := time.Now(); {
+	case p.flag.IsZero():
+		p.flag = now.Add(left)
+	case now.After(p.flag):
+		p.flag = now.Add(max(left, unknownLeft))
+	}
+	p.client.limits.noteClock(p.gameID, p.pace)
+	return p.client.limits.awaitTurn(ctx, p.flag)
 }
 
 // patience keeps a try short beside the time left, but not shorter than the
@@ -164,16 +195,6 @@ func (p *gamePacer) patience(answer time.Duration) time.Duration {
 		return min(answer, max(left/answerShare, gameFirstAnswer))
 	}
 	return answer
-}
-
-// dropped takes back what was counted for a try that was not made. A consumer
-// who opens the stream anew while it waits for its turn would else count each
-// time, and all games would wait longer and longer for what nobody has opened.
-func (p *gamePacer) dropped() {
-	if p.counted {
-		p.counted = false
-		p.client.limits.unopened()
-	}
 }
 
 // gameOver reports whether the event carries a final state.

@@ -46,8 +46,9 @@ type limits struct {
 	aiDay           window // games against the server's engine
 	botGames        window // games against other bots
 	botGamesSeen    map[string]time.Time
-	gameOpens       bucket // openings of the streams of games, but for the first of each
-	opened          map[string]struct{}
+	gameOpens       bucket             // openings of the streams of games, but for the first of each
+	opened          map[string]pace    // the games whose streams were opened, and what their clocks showed last
+	turns           map[*turn]struct{} // openings that wait for their turn
 }
 
 // mostOpened bounds the games that are remembered as opened before.
@@ -68,7 +69,8 @@ func newLimits(eventOpens int, eventWindow time.Duration, known bool) *limits {
 		keys:         map[string]time.Time{},
 		events:       window{space: eventWindow, most: eventOpens, what: "openings of the event stream"},
 		botGamesSeen: map[string]time.Time{},
-		opened:       map[string]struct{}{},
+		opened:       map[string]pace{},
+		turns:        map[*turn]struct{}{},
 		// No limit is known of these. It is below the 180 requests a minute that
 		// an address may make, lets all games come back at once, and eight of
 		// them look after their moves while the server fails, one time after
@@ -177,38 +179,6 @@ func (l *limits) spend(costs []cost) (full *window, until time.Time) {
 		}
 	}
 	return full, until
-}
-
-// openGame counts an opening of a game's stream and returns how long to wait
-// before it.
-func (l *limits) openGame() time.Duration {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.gameOpens.take(time.Now())
-}
-
-// beginGame is openGame for a consumer that asks for a game's stream: the first
-// time costs nothing and is not counted, since games begin no faster than
-// challenges are answered.
-func (l *limits) beginGame(gameID string) (wait time.Duration, counted bool) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if _, before := l.opened[gameID]; before {
-		return l.gameOpens.take(time.Now()), true
-	}
-	if len(l.opened) >= mostOpened {
-		clear(l.opened)
-	}
-	l.opened[gameID] = struct{}{}
-	return 0, false
-}
-
-// unopened takes back what openGame or beginGame counted: nothing has reached
-// the server.
-func (l *limits) unopened() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.gameOpens.giveBack()
 }
 
 // playBot counts a game against a bot, once. The last of a day's games puts

@@ -172,7 +172,7 @@ type Connected struct {
 }
 
 // Disconnected tells that a stream was lost or could not be opened, and that
-// it will be tried again after Wait.
+// it will be tried again after Wait, or later when many games have lost theirs.
 type Disconnected struct {
 	Err  error
 	Wait time.Duration
@@ -209,8 +209,9 @@ type pacer interface {
 	// it lived. It returns how long to wait before the next try, given what the
 	// back-off says.
 	lost(err error, lived, pause time.Duration) time.Duration
-	// dropped is told that the consumer did not wait for that try.
-	dropped()
+	// turn waits after that until the opening fits beside those of other
+	// streams. It returns the cause of the context's end.
+	turn(ctx context.Context) error
 	// patience returns how long the next try may wait for the answer, given how
 	// long it should.
 	patience(answer time.Duration) time.Duration
@@ -258,6 +259,10 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 	var none E
 	yield, finished := k.noteEnd(yield)
 	for failures := 0; ; {
+		if err := p.turn(ctx); err != nil {
+			yield(none, err)
+			return
+		}
 		conn, err := openStream(ctx, c, k, p.patience(k.patience(failures)), args...)
 		lived := time.Duration(0)
 		if err == nil {
@@ -282,7 +287,6 @@ func reconnect[E any](ctx context.Context, c *Client, k kind[E], b backoff, p pa
 			return
 		}
 		if err := sleep(ctx, wait); err != nil {
-			p.dropped()
 			yield(none, err)
 			return
 		}

@@ -73,13 +73,20 @@ type bucket struct {
 	paid time.Time // when all that was taken is made up for
 }
 
-// take takes one, be there any or not, and returns how long to wait for it.
-func (b *bucket) take(now time.Time) time.Duration {
+// room returns how long it takes until there is one to take.
+func (b *bucket) room(now time.Time) time.Duration {
+	if b.paid.Before(now) {
+		return 0
+	}
+	return max(b.paid.Sub(now)-time.Duration(b.most-1)*b.each, 0)
+}
+
+// take takes one.
+func (b *bucket) take(now time.Time) {
 	if b.paid.Before(now) {
 		b.paid = now
 	}
 	b.paid = b.paid.Add(b.each)
-	return max(b.paid.Sub(now)-time.Duration(b.most)*b.each, 0)
 }
 
 // giveBack undoes a take.
