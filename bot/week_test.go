@@ -120,7 +120,7 @@ type week struct {
 	games    []playedGame // of the daemon, as they begin
 	playing  map[string]bool
 	most     int // games at once
-	asked    []askedFor
+	asked    []*askedFor
 	answers  map[lichess.DeclineReason]int
 	limited  []string             // 429 to the daemon
 	refusals int                  // 400 to it
@@ -142,6 +142,7 @@ type askedFor struct {
 	at       time.Time
 	terms    string
 	reason   lichess.DeclineReason
+	declined bool // by that reason, before the daemon withdrew it
 }
 
 const weekURL = "http://127.0.0.1"
@@ -283,7 +284,8 @@ func (w *week) play(ctx context.Context, name string) {
 			}
 			answer := w.temper[name].answers(c, time.Now())
 			w.mu.Lock()
-			w.asked = append(w.asked, askedFor{name, time.Now(), fmt.Sprint(c.TimeControl, c.Rated, c.Variant.Key), answer})
+			asked := &askedFor{opponent: name, at: time.Now(), terms: fmt.Sprint(c.TimeControl, c.Rated, c.Variant.Key), reason: answer}
+			w.asked = append(w.asked, asked)
 			w.answers[answer]++
 			w.mu.Unlock()
 			thinks := time.Duration(random.IntN(8000)) * time.Millisecond
@@ -304,7 +306,10 @@ func (w *week) play(ctx context.Context, name string) {
 					w.call(ctx, name, "/api/challenge/"+c.ID+"/accept", nil)
 					return
 				}
-				w.call(ctx, name, "/api/challenge/"+c.ID+"/decline", url.Values{"reason": {string(answer)}})
+				code, _ := w.call(ctx, name, "/api/challenge/"+c.ID+"/decline", url.Values{"reason": {string(answer)}})
+				w.mu.Lock()
+				asked.declined = code == http.StatusOK
+				w.mu.Unlock()
 			})
 		case *lichess.GameStart:
 			if e.Game.Opponent.ID != "castellan" {
@@ -520,8 +525,8 @@ func (w *week) judge() {
 		if a.reason == accepts {
 			wanted[a.opponent]++
 		}
-		if slices.ContainsFunc(w.asked[:i], func(b askedFor) bool {
-			return b.opponent == a.opponent && b.reason != accepts && b.reason != ignores && b.reason != lichess.DeclineLater &&
+		if slices.ContainsFunc(w.asked[:i], func(b *askedFor) bool {
+			return b.opponent == a.opponent && b.declined && b.reason != lichess.DeclineLater &&
 				b.reason != lichess.DeclineGeneric && b.terms == a.terms && a.at.Sub(b.at) < 2*opponents.Day
 		}) {
 			repeated++
