@@ -252,6 +252,10 @@ func (j *eveningJudge) holdsOrder(c *eveningCall, ch *judgedChallenge) {
 		if other.isBot() && now.bots >= j.opts.MaxGames-a.HumanPlaces || c.sent.Sub(other.seen) >= a.QueueWait-2*eveningWay {
 			continue // no place for that one, or its time is up
 		}
+		atOnce, _, _ := j.limits(other)
+		if running, _, _ := j.with(other.opponent(), c.sent.Add(-settled)); atOnce > 0 && running >= atOnce {
+			continue // it waits for the end of the opponent's own game
+		}
 		before := other.seen.Before(ch.seen)
 		if a.QueueBest {
 			before = other.Challenger.Rating > ch.Challenger.Rating
