@@ -106,7 +106,11 @@ func (p *gamePacer) note(e GameEvent) {
 	default:
 		return
 	}
-	p.client.limits.noteClock(p.gameID, p.pace)
+	known := p.pace
+	if p.state.Status.Over() {
+		known = pace{} // nobody needs it, and its moves take room
+	}
+	p.client.limits.noteClock(p.gameID, known)
 }
 
 // left returns the least that the bot may have on its clock, false in a game

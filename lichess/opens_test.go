@@ -75,3 +75,20 @@ func TestShortClockGoesFirst(t *testing.T) {
 		}
 	})
 }
+
+// TestClocksOfOverGamesAreForgotten: only the clocks of games in play are kept, however many have been played.
+func TestClocksOfOverGamesAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, _, stop := newPipeClient(t, Options{}, nil)
+		defer stop()
+		p := &gamePacer{client: c, gameID: "Ab3dEf9h"}
+		p.note(&GameState{Status: StatusStarted})
+		if c.limits.opened[p.gameID].state == nil {
+			t.Error("the clock of a game in play is not kept")
+		}
+		p.note(&GameState{Status: StatusMate})
+		if c.limits.opened[p.gameID].state != nil {
+			t.Error("the clock of a game that is over is kept")
+		}
+	})
+}

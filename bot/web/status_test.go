@@ -202,18 +202,19 @@ func TestSlowViewersHoldNobodyUp(t *testing.T) {
 }
 
 // TestEventsFollow reads along as a browser does.
-func TestEventsFollow(t *testing.T) {
-	server, state := newStatus(t)
+// pictures opens the stream of the status page and returns what waits for its next picture.
+func pictures(t *testing.T, server *httptest.Server) (next func() picture) {
+	t.Helper()
 	response, err := http.Get(server.URL + "/status/events")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close()
+	t.Cleanup(func() { response.Body.Close() })
 	if kind := response.Header.Get("Content-Type"); kind != "text/event-stream" {
 		t.Errorf("it is %s", kind)
 	}
 	lines := bufio.NewScanner(response.Body)
-	next := func() (p picture) {
+	return func() (p picture) {
 		t.Helper()
 		for lines.Scan() {
 			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
@@ -226,6 +227,11 @@ func TestEventsFollow(t *testing.T) {
 		t.Fatal("the stream has ended")
 		return p
 	}
+}
+
+func TestEventsFollow(t *testing.T) {
+	server, state := newStatus(t)
+	next := pictures(t, server)
 	if p := next(); p.Account != "" {
 		t.Errorf("%+v", p)
 	}
@@ -237,39 +243,21 @@ func TestEventsFollow(t *testing.T) {
 		state.Note(played(t, "abcdefgh", false, "e2e4"))
 	}
 	state.Note(played(t, "abcdefgh", false, "e2e4", "e7e5"))
-	pictures := 1
-	for ; ; pictures++ {
+	seen := 1
+	for ; ; seen++ {
 		if p := next(); len(p.Games) == 1 && p.Games[0].Ply == 2 {
 			break
 		}
 	}
-	if pictures > 3 {
-		t.Errorf("a moment's changes became %d pictures", pictures)
+	if seen > 3 {
+		t.Errorf("a moment's changes became %d pictures", seen)
 	}
 }
 
 // TestPicturesKeepTheirDistance publishes two changes in a row after a time in which nothing happened.
 func TestPicturesKeepTheirDistance(t *testing.T) {
 	server, state := newStatus(t)
-	response, err := http.Get(server.URL + "/status/events")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer response.Body.Close()
-	lines := bufio.NewScanner(response.Body)
-	next := func() (p picture) {
-		t.Helper()
-		for lines.Scan() {
-			if data, is := strings.CutPrefix(lines.Text(), "data: "); is {
-				if err := json.Unmarshal([]byte(data), &p); err != nil {
-					t.Fatal(err)
-				}
-				return p
-			}
-		}
-		t.Fatal("the stream has ended")
-		return p
-	}
+	next := pictures(t, server)
 	last := next()
 	time.Sleep(2 * restSends) // the time in which nothing happens
 	for range 3 {
