@@ -16,15 +16,13 @@ RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
 # A place for what is to outlive the container; a volume that is mounted there takes over its owner.
 RUN mkdir -p /out/state
 
-# Nothing but what is named here.
-FROM scratch
+# Certificates, time zones, /tmp and the user nonroot, 65532: no shell, no package manager, no libraries.
+FROM gcr.io/distroless/static-debian12:nonroot
 ARG VERSION=unknown
 LABEL org.opencontainers.image.title="Castellan" \
       org.opencontainers.image.description="A Lichess bot with its own engine" \
       org.opencontainers.image.version="$VERSION" \
       org.opencontainers.image.licenses="MIT"
-# Whom to believe when a server says who it is.
-COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY --from=build /src/LICENSE /LICENSE
 COPY --from=build /out/castellan /castellan
 COPY --from=build --chown=65532:65532 /out/state /var/lib/castellan
