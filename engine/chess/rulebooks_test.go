@@ -45,6 +45,13 @@ func (b *ownBook) SideToMove() string {
 func (b *ownBook) FEN() string   { return b.game.Position().FEN() }
 func (b *ownBook) InCheck() bool { return b.game.Position().InCheck() }
 
+func (b *ownBook) Checkers() (squares []string) {
+	for men := b.game.Position().Checkers(); men != 0; {
+		squares = append(squares, men.PopFirst().String())
+	}
+	return squares
+}
+
 func (b *ownBook) Moves() map[string][2]string {
 	p := b.game.Position()
 	var list MoveList
@@ -167,20 +174,30 @@ func (b *notnilBook) InCheck() bool {
 	if moves := b.game.Moves(); len(moves) > 0 {
 		return moves[len(moves)-1].HasTag(notnil.Check)
 	}
+	return len(b.Checkers()) > 0
+}
+
+// Checkers lists the men that could take the king if the other side moved. A pawn stands in for that side's own king, which gives no
+// check: a man that shields it gives check all the same.
+func (b *notnilBook) Checkers() (squares []string) {
 	p := b.game.Position()
 	fields := strings.Fields(p.String())
-	fields[1] = map[string]string{"w": "b", "b": "w"}[fields[1]]
-	fields[3] = "-"
+	if fields[1] == "w" {
+		fields[0], fields[1] = strings.ReplaceAll(fields[0], "k", "p"), "b"
+	} else {
+		fields[0], fields[1] = strings.ReplaceAll(fields[0], "K", "P"), "w"
+	}
+	fields[2], fields[3] = "-", "-"
 	turned, err := notnil.FEN(strings.Join(fields, " "))
 	if err != nil {
 		panic(err)
 	}
 	for _, m := range notnil.NewGame(turned).ValidMoves() {
 		if man := p.Board().Piece(m.S2()); man.Type() == notnil.King && man.Color() == p.Turn() {
-			return true
+			squares = append(squares, m.S1().String())
 		}
 	}
-	return false
+	return squares
 }
 
 func (b *notnilBook) Moves() map[string][2]string {

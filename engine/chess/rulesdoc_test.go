@@ -24,7 +24,8 @@ type ruleBook interface {
 	FEN() string                 // en passant square only when a pawn stands ready to take
 	Moves() map[string][2]string // by SAN: from and to
 	InCheck() bool
-	Outcome() string // "1-0 by checkmate", "none"
+	Checkers() []string // where the men stand that give check; one may come twice
+	Outcome() string    // "1-0 by checkmate", "none"
 	Claims() []string
 	ClaimsWith(san string) ([]string, error)
 	Accepts(fen string) error
@@ -129,6 +130,17 @@ var statementKinds = []struct {
 		}
 		return "", nil
 	}},
+	{regexp.MustCompile(`^(White|Black) checks from (.+)\.$`), func(r ruleBook, m []string) (string, error) {
+		if r.SideToMove() == m[1] {
+			return m[1] + " is to move", nil
+		}
+		got := r.Checkers()
+		slices.Sort(got)
+		if got = slices.Compact(got); !slices.Equal(got, listOf(m[2])) {
+			return fmt.Sprintf("those that give check stand on %v", got), nil
+		}
+		return "", nil
+	}},
 	{regexp.MustCompile("^The FEN is `(.+)`\\.$"), func(r ruleBook, m []string) (string, error) { return differs(r.FEN(), m[1]) }},
 	{regexp.MustCompile(`^The game goes on\.$`), func(r ruleBook, m []string) (string, error) { return differs(r.Outcome(), "none") }},
 	{regexp.MustCompile(`^Outcome: (.+)\.$`), func(r ruleBook, m []string) (string, error) { return differs(r.Outcome(), m[1]) }},
@@ -172,6 +184,9 @@ var statementKinds = []struct {
 	{regexp.MustCompile(`^(White|Black) resigns: (.+)\.$`), func(r ruleBook, m []string) (string, error) { return differs(r.Resign(m[1]), m[2]) }},
 }
 
+// twoCheckers matches the statement that makes a check a double one.
+var twoCheckers = regexp.MustCompile(`^(White|Black) checks from [a-h][1-8] and [a-h][1-8]\.$`)
+
 func differs(got, want string) (string, error) {
 	if got != want {
 		return fmt.Sprintf("it is %q", got), nil
@@ -208,6 +223,9 @@ func TestRulesDocument(t *testing.T) {
 				t.Errorf("rules.md:%d: the diagram says nothing", d.line)
 			}
 			statements += len(d.statements)
+			if s.title == "Double check" && !slices.ContainsFunc(d.statements, func(st statement) bool { return twoCheckers.MatchString(st.text) }) {
+				t.Errorf("rules.md:%d: the diagram of a double check does not say which two men give it", d.line)
+			}
 			for name, book := range map[string]ruleBook{"castellan": &ownBook{}, "notnil": &notnilBook{}} {
 				t.Run(fmt.Sprintf("rules.md:%d:%s:%s", d.line, s.title, name), func(t *testing.T) {
 					checkDiagram(t, &s, &d, book)
