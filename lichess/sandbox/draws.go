@@ -1,6 +1,9 @@
 package sandbox
 
-import "castellan/lichess"
+import (
+	"castellan/engine/chess"
+	"castellan/lichess"
+)
 
 const (
 	firstDrawPly   = 2  // plies before a draw can be offered
@@ -28,20 +31,32 @@ func trueish(answer string) bool {
 	return false
 }
 
-// drawable reports whether a draw can be agreed on at all.
-func (g *game) drawable() bool { return !g.status.Over() && !g.abortable() }
+// drawable reports whether a draw can be agreed on or claimed at all.
+func (g *game) drawable() bool {
+	early := g.hasRule("noEarlyDraw") && g.chess.Ply() < earlyDrawPlies
+	return !g.status.Over() && !g.abortable() && !early
+}
 
 func (p pov) mayOfferDraw() bool {
-	me, ply := p.player(), p.g.chess.Ply()
-	switch {
-	case ply < firstDrawPly, me.offersDraw:
-		return false
-	case p.g.hasRule("noEarlyDraw") && ply < earlyDrawPlies:
-		return false
-	case len(me.offers) > 0 && me.offers[len(me.offers)-1] >= ply-drawOfferPause:
-		return false
-	}
-	return true
+	return p.g.chess.Ply() >= firstDrawPly && !p.player().offersDraw && !p.offeredLately()
+}
+
+func (p pov) offeredLately() bool {
+	offers := p.player().offers
+	return len(offers) > 0 && offers[len(offers)-1] >= p.g.chess.Ply()-drawOfferPause
+}
+
+// claimsThreefold reports whether the server claims the draw by a threefold
+// repetition itself: with a bot in the game, and after a draw offer of late.
+// Everybody's preference is not to have it claimed otherwise.
+func (g *game) claimsThreefold() bool {
+	wanted := g.hasBot() || pov{g, chess.White}.offeredLately() || pov{g, chess.Black}.offeredLately()
+	return wanted && g.drawable() && g.threefold()
+}
+
+func (g *game) threefold() bool {
+	threefold, _ := g.chess.Claims()
+	return threefold
 }
 
 // offerDraw offers a draw, accepts the opponent's offer, or claims a threefold
@@ -51,14 +66,13 @@ func (s *Server) offerDraw(p pov) {
 	if !g.drawable() {
 		return
 	}
-	threefold, _ := g.chess.Claims()
 	switch {
 	case p.opponent().offersDraw:
 		s.say(g, "Draw offer accepted")
 		s.finish(g, lichess.StatusDraw, nil)
-	case !p.mayOfferDraw():
-	case threefold:
+	case g.threefold():
 		s.finish(g, lichess.StatusDraw, nil)
+	case !p.mayOfferDraw():
 	case !g.position().CanMate(p.c.Other()):
 		s.finish(g, lichess.StatusInsufficientMaterialClaim, nil)
 	default:

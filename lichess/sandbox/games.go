@@ -135,11 +135,7 @@ func (s *Server) makeGame(id string, white, black *account, rules gameRules) (*g
 			takebackAt: -1, presence: presence{offlineSince: now},
 		}
 	}
-	ruleset := chess.Lichess
-	if g.hasBot() && !g.hasRule("noEarlyDraw") {
-		ruleset = chess.LichessBot
-	}
-	g.chess = chess.NewGame(start, ruleset)
+	g.chess = chess.NewGame(start, chess.Lichess) // claimsThreefold does what depends on more than the board
 	return g, nil
 }
 

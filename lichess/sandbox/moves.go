@@ -64,6 +64,10 @@ func (s *Server) play(p pov, m chess.Move) {
 	switch outcome := g.chess.Outcome(); outcome.Reason {
 	case chess.Ongoing:
 		g.pushState(now)
+		if g.claimsThreefold() { // right after the move is out
+			s.finish(g, lichess.StatusDraw, nil)
+			return
+		}
 		// Moving declines whatever the opponent has offered, and withdraws
 		// an own takeback proposal. The state above still shows it.
 		s.declineDraw(p)
@@ -72,10 +76,6 @@ func (s *Server) play(p pov, m chess.Move) {
 		s.finish(g, lichess.StatusMate, winnerOf(outcome))
 	case chess.Stalemate:
 		s.finish(g, lichess.StatusStalemate, nil)
-	case chess.ThreefoldRepetition:
-		// Claimed by the server right after the move is out.
-		g.pushState(now)
-		s.finish(g, lichess.StatusDraw, nil)
 	default:
 		s.finish(g, lichess.StatusDraw, nil)
 	}

@@ -165,10 +165,46 @@ func TestThreefoldIsToldTwice(t *testing.T) {
 func TestThreefoldBetweenPeople(t *testing.T) {
 	w := newWorld(t, sandbox.Options{})
 	id := w.start("Mary", "Bob", sandbox.GameSetup{})
-	const shuffle = "g1f3 g8f6 f3g1 f6g8 "
 	w.play(id, "mary", "bob", shuffle+shuffle)
 	w.ended(id, lichess.StatusStarted, "")
 	w.ok("bob", gamePath("bob", id, "draw/yes"), "")
+	w.ended(id, lichess.StatusDraw, "")
+}
+
+// An offer within 20 plies, of either side, lets the server claim by itself.
+func TestThreefoldBetweenPeopleAfterAnOffer(t *testing.T) {
+	pawns := strings.Fields("a2a3 a7a6 b2b3 b7b6 d2d3 d7d6 e2e3 e7e6 h2h3 h7h6 a3a4 a6a5 b3b4 b6b5 d3d4 d6d5")
+	for _, test := range []struct {
+		offers string
+		after  int // plies of pawns; the repetition takes eight more
+		status lichess.Status
+	}{
+		{"mary", 2, lichess.StatusDraw},
+		{"bob", 2, lichess.StatusDraw},
+		{"mary", 14, lichess.StatusDraw},
+		{"bob", 14, lichess.StatusDraw},
+		{"mary", 16, lichess.StatusStarted},
+		{"bob", 16, lichess.StatusStarted},
+	} {
+		w := newWorld(t, sandbox.Options{})
+		id := w.start("Mary", "Bob", sandbox.GameSetup{})
+		w.play(id, "mary", "bob", strings.Join(pawns[:2], " "))
+		w.ok(test.offers, gamePath(test.offers, id, "draw/yes"), "")
+		w.play(id, "mary", "bob", strings.Join(pawns[2:test.after], " ")+" "+shuffle+shuffle)
+		w.ended(id, test.status, "")
+	}
+}
+
+// An own offer bars further offers for 20 plies, not the claim. It takes a takeback to come back to a repetition with one.
+func TestThreefoldIsClaimedAfterAnOffer(t *testing.T) {
+	w := newWorld(t, sandbox.Options{})
+	id := w.start("Mary", "Bob", sandbox.GameSetup{})
+	w.play(id, "mary", "bob", shuffle+shuffle+"e2e4")
+	w.ok("mary", gamePath("mary", id, "draw/yes"), "")
+	w.ok("mary", gamePath("mary", id, "takeback/yes"), "")
+	w.ok("bob", gamePath("bob", id, "takeback/yes"), "")
+	w.ended(id, lichess.StatusStarted, "")
+	w.ok("mary", gamePath("mary", id, "draw/yes"), "")
 	w.ended(id, lichess.StatusDraw, "")
 }
 

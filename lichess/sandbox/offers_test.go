@@ -176,6 +176,62 @@ func TestNoEarlyDrawRule(t *testing.T) {
 	w.wantOffers(ch.ID, false, false)
 }
 
+// shuffle is four plies after which the position is the one before.
+const shuffle = "g1f3 g8f6 f3g1 f6g8 "
+
+// The rule bars draws before 60 plies only: a threefold repetition after them ends a game with a bot as any other, while one
+// before them neither ends it nor can be claimed.
+func TestNoEarlyDrawRuleEnds(t *testing.T) {
+	pawns := strings.Fields("a2a3 a7a6 b2b3 b7b6 c2c3 c7c6 d2d3 d7d6 e2e3 e7e6 h2h3 h7h6 a3a4 a6a5")
+	var moves []string
+	for i := 0; i < len(pawns); i += 2 { // 42 plies, and no position more than twice
+		moves = append(moves, strings.Fields(shuffle)...)
+		moves = append(moves, pawns[i:i+2]...)
+	}
+	for _, test := range []struct {
+		name    string
+		moves   []string
+		claim   bool // after all moves
+		endsAt  int  // plies, with the rule
+		without int  // plies, without
+	}{
+		{"late", append(moves, strings.Fields("b3b4 b6b5 c3c4 c6c5 d3d4 d6d5 e3e4 e6e5 h3h4 h6h5 f2f3 f7f6 g2g3 g7g6 f3f4 f6f5 g3g4 g6g5 "+
+			strings.Repeat(shuffle, 4))...), false, 68, 68},
+		{"early", strings.Fields(shuffle + shuffle + shuffle + "e2e4"), false, 0, 8},
+		{"claimed early", strings.Fields(shuffle + shuffle), true, 0, 8},
+		{"five times", strings.Fields(strings.Repeat(shuffle, 5)), false, 16, 8},
+	} {
+		for _, rules := range []string{"", "&rules=noEarlyDraw"} {
+			t.Run(test.name+rules, func(t *testing.T) {
+				w := newWorld(t, sandbox.Options{})
+				ch := w.challenge("deep", "mary", blitz+"&color=white"+rules)
+				w.ok("mary", "/api/challenge/"+ch.ID+"/accept", "")
+				want := test.endsAt
+				if rules == "" {
+					want = test.without
+				}
+				for i, m := range test.moves {
+					if w.game(ch.ID).Status.Over() {
+						break
+					}
+					w.play(ch.ID, []string{"deep", "mary"}[i%2], "", m)
+				}
+				if test.claim {
+					w.ok("mary", gamePath("mary", ch.ID, "draw/yes"), "")
+				}
+				status := lichess.StatusDraw
+				if want == 0 {
+					status, want = lichess.StatusStarted, len(test.moves)
+				}
+				w.ended(ch.ID, status, "")
+				if n := len(w.game(ch.ID).Moves); n != want {
+					t.Errorf("%d plies, want %d", n, want)
+				}
+			})
+		}
+	}
+}
+
 // Where a game cannot be aborted, the first two plies bar draw offers by
 // themselves.
 func TestNoDrawOfferAtTheStart(t *testing.T) {
