@@ -10,6 +10,8 @@ import (
 
 const (
 	challengeLife = 14 * 24 * time.Hour // until a challenge that nobody answers is forgotten
+	settledLife   = 3 * time.Hour       // until a settled one is: time enough to ask what became of it
+	maxSettled    = 1000                // settled ones that are kept, the latest
 	maxPlaying    = 200                 // running games from which on real-time challenges are refused
 	maxReplayed   = 50                  // incoming challenges told when an event stream opens
 )
@@ -137,7 +139,7 @@ func (s *Server) announce(ch *challenge) {
 	s.pending = append(s.pending, ch)
 	ch.expiry = s.after(challengeLife, func() {
 		s.settle(ch)
-		delete(s.challenges, ch.id)
+		s.forgetChallenge(ch)
 	})
 	if ch.keep == nil {
 		s.leaveChallenge(ch)
@@ -161,7 +163,8 @@ func (s *Server) leaveChallenge(ch *challenge) {
 	ch.away = s.after(s.opts.ChallengeOffline, func() { ch.status = lichess.ChallengeOffline })
 }
 
-// settle stops what waits for an answer to the challenge.
+// settle stops what waits for an answer to the challenge, and keeps it for a
+// while to be shown.
 func (s *Server) settle(ch *challenge) {
 	s.cancel(ch.away)
 	s.cancel(ch.expiry)
@@ -173,6 +176,18 @@ func (s *Server) settle(ch *challenge) {
 		ch.keep.close()
 		ch.keep = nil
 	}
+	s.settled = append(s.settled, ch)
+	ch.expiry = s.after(settledLife, func() { s.forgetChallenge(ch) })
+	if len(s.settled) > maxSettled {
+		s.forgetChallenge(s.settled[0])
+	}
+}
+
+// forgetChallenge removes all traces of a settled challenge.
+func (s *Server) forgetChallenge(ch *challenge) {
+	s.cancel(ch.expiry)
+	delete(s.challenges, ch.id)
+	s.settled = slices.DeleteFunc(s.settled, func(o *challenge) bool { return o == ch })
 }
 
 func (s *Server) accept(ch *challenge, me *account) error {

@@ -395,3 +395,54 @@ func TestBotVersusBotLimit(t *testing.T) {
 	w.clock.Advance(23 * time.Hour)
 	w.challenge("deep", "fritz", blitz)
 }
+
+// A challenge that is settled can be shown for a while, and is forgotten then. Nothing is left of it.
+func TestSettledChallengesAreForgotten(t *testing.T) {
+	w := newWorld(t, sandbox.Options{})
+	for _, settle := range []func(id string){
+		func(id string) { w.ok("bob", "/api/challenge/"+id+"/decline", "") },
+		func(id string) { w.ok("mary", "/api/challenge/"+id+"/cancel", "") },
+		func(id string) { w.ok("bob", "/api/challenge/"+id+"/accept", "") },
+	} {
+		ch := w.challenge("mary", "bob", "")
+		settle(ch.ID)
+		w.clock.Advance(3*time.Hour - time.Second)
+		if status := w.show("mary", ch.ID).Status; status == "" || status == lichess.ChallengeCreated {
+			t.Errorf("shown as %q after a while", status)
+		}
+		w.clock.Advance(time.Second)
+		w.gone(ch.ID)
+	}
+}
+
+// However many are settled in that time, the server keeps no more than the latest thousand.
+func TestFewSettledChallengesAreKept(t *testing.T) {
+	w := newWorld(t, sandbox.Options{ChallengePointsPerMinute: -1, ChallengePointsPerDay: -1})
+	var ids []string
+	for range 1001 {
+		id, err := w.Challenge("Mary", "Bob", sandbox.ChallengeSetup{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.ok("bob", "/api/challenge/"+id+"/decline", "")
+		ids = append(ids, id)
+	}
+	w.gone(ids[0])
+	for _, id := range []string{ids[1], ids[1000]} {
+		if status := w.show("bob", id).Status; status != lichess.ChallengeDeclined {
+			t.Errorf("shown as %q", status)
+		}
+	}
+	// What was forgotten early is not forgotten again.
+	w.clock.Advance(3 * time.Hour)
+	w.gone(ids[1])
+	w.gone(ids[1000])
+}
+
+// gone checks that the server does not know a challenge any more.
+func (w *world) gone(id string) {
+	w.t.Helper()
+	if r := w.get("mary", "/api/challenge/"+id+"/show"); r.code != 404 {
+		w.t.Errorf("%d %s", r.code, r.body)
+	}
+}

@@ -18,7 +18,7 @@
 // of arenas, the server's own engine,
 // variants other than standard, chess960 and fromPosition (challenges of the
 // others can be made and declined, not played), and a lag measurement. Games
-// stay in memory until Close.
+// stay in memory until Close or as [Options] says, settled challenges for three hours.
 //
 // State has one owner: everything below [Server] is guarded by its one mutex.
 // Requests and timers hold it for the time of a map look-up and a chess move;

@@ -33,6 +33,7 @@ type Server struct {
 	tokens     map[string]*account
 	challenges map[string]*challenge
 	pending    []*challenge // those created or offline, oldest first
+	settled    []*challenge // those answered or withdrawn that are not forgotten yet, in that order
 	games      map[string]*game
 	order      []*game // all games, oldest first
 	ended      []*game // those that are over, in the order of their ends
