@@ -23,8 +23,18 @@ type goCommand struct {
 // maxMillis keeps sums of times far from overflow; it is over 30 years.
 const maxMillis = 1_000_000_000_000
 
+// timeInstead is what a move gets when its command says nothing else that can
+// be read.
+const timeInstead = time.Second
+
+// limited tells whether anything ends the search, or is not to end it.
+func (c *goCommand) limited() bool {
+	return c.infinite || c.depth > 0 || c.mate > 0 || c.nodes > 0 || c.moveTime > 0 || c.wtime > 0 || c.btime > 0 || c.winc > 0 || c.binc > 0
+}
+
 // parseGo reads the words after "go". Unknown words are reported and skipped;
-// what was understood is returned with the error.
+// what was understood is returned with the error, and timeInstead when that
+// has no limit: a GUI that meant to set one is not going to say "stop".
 func parseGo(args []string) (goCommand, error) {
 	var c goCommand
 	var faults []error
@@ -89,6 +99,10 @@ func parseGo(args []string) (goCommand, error) {
 		case "binc":
 			c.binc = millis(word, text, 0)
 		}
+	}
+	if len(faults) > 0 && !c.limited() {
+		c.moveTime = timeInstead
+		faults = append(faults, fmt.Errorf("go: no limit is left: thinking for %v", timeInstead))
 	}
 	return c, errors.Join(faults...)
 }

@@ -171,6 +171,7 @@ func (s *session) obey(ctx context.Context, line string) (quit bool) {
 		case "setoption":
 			err = s.setOption(args)
 		case "position":
+			// After one that is refused the position before stands, and "go" answers for it.
 			var g *chess.Game
 			if g, err = parsePosition(args); err == nil {
 				s.game = g

@@ -227,8 +227,6 @@ func TestNonsense(t *testing.T) {
 	} {
 		g.send(line)
 		if strings.HasPrefix(line, "go") {
-			g.expect("info string")
-			g.send("stop")
 			g.expect("bestmove")
 			continue
 		}
@@ -240,6 +238,37 @@ func TestNonsense(t *testing.T) {
 	// The position before the bad ones is still there.
 	g.send("go depth 2")
 	g.expect("bestmove")
+}
+
+// A command whose limits are nonsense is answered with a move, nobody has to say stop.
+func TestGoWithLimitsThatCannotBeRead(t *testing.T) {
+	g := start(t)
+	for _, commands := range [][]string{{"go movetime abc"}, {"go ponder wtime x btime y", "ponderhit"}} {
+		began := time.Now()
+		g.send(commands...)
+		_, said := g.expect("bestmove")
+		if took := time.Since(began); took < 500*time.Millisecond {
+			t.Errorf("%q: a move after %v", commands, took)
+		}
+		if !strings.Contains(strings.Join(said, "\n"), "info string go: no limit is left: thinking for 1s") {
+			t.Errorf("%q: %q", commands, said)
+		}
+	}
+	g.send("go movetime abc infinite", "isready")
+	g.expect("readyok")
+	g.send("stop")
+	if _, said := g.expect("bestmove"); strings.Contains(strings.Join(said, "\n"), "thinking for") {
+		t.Errorf("%q", said)
+	}
+}
+
+// After a position that was refused the one before is still there, and so is the game that led to it.
+func TestRefusedPositionChangesNothing(t *testing.T) {
+	g := start(t)
+	g.send("position startpos moves f2f3 e7e5 g2g4", "position startpos moves e2e5", "go depth 2")
+	if best, said := g.expect("bestmove"); !strings.HasPrefix(best, "bestmove d8h4") || !strings.Contains(said[0], "info string position: move 1") {
+		t.Errorf("%q after %q", best, said)
+	}
 }
 
 func TestOptionsTakeEffect(t *testing.T) {
@@ -385,6 +414,17 @@ func TestParseGo(t *testing.T) {
 	for _, text := range []string{"depth", "depth x", "wtime 1.5", "nodes -", "fly"} {
 		if _, err := parseGo(strings.Fields(text)); err == nil {
 			t.Errorf("go %s: no error", text)
+		}
+	}
+	for text, moveTime := range map[string]time.Duration{
+		"depth": time.Second, "movetime abc": time.Second, "wtime x btime y winc 0 binc 0": time.Second, "nodes - movestogo 3": time.Second,
+		"fly": time.Second, "ponder mate m": time.Second,
+		"movetime abc depth 5": 0, "movetime abc nodes 5": 0, "depth d mate 1": 0, "wtime x btime 60000": 0, "movetime abc winc 100": 0,
+		"infinite depth x": 0, "movestogo x movetime 300": 300 * time.Millisecond,
+		"": 0, "ponder": 0, "searchmoves e2e4": 0,
+	} {
+		if c, _ := parseGo(strings.Fields(text)); c.moveTime != moveTime {
+			t.Errorf("go %s: %v for the move, want %v", text, c.moveTime, moveTime)
 		}
 	}
 	// Numbers beyond all measure are cut, in both directions.
