@@ -32,21 +32,17 @@ func officialDir() string {
 
 // notOurs are official examples that the client has no use for.
 var notOurs = map[string]string{
-	"cloud-eval":               "the engine thinks for itself",
-	"tablebase-standard":       "end games are looked up in files",
-	"tablebase-antichess":      "end games are looked up in files",
-	"explorer-lichess":         "openings are looked up in files",
-	"explorer-player-line":     "openings are looked up in files",
-	"explorer-masters":         "openings are looked up in files",
-	"users-status":             "OnlineBots tells who is there",
-	"game-export":              "games are exported as PGN",
-	"challenge-keepalive-done": "the last line of AwaitChallenge, see TestAwaitChallenge",
+	"explorer-player-line":     "of the explorer's databases the one of single players is not asked",
+	"users-status":             "asked to keep the connection open, the reply is not read",
+	"game-export":              "the client has games exported as PGN",
+	"challenge-keepalive-done": "the last line of AwaitChallenge, see the sandbox's TestAwaitChallenge",
 	"decline-reasons":          "a table, see TestOfficialTables",
 	"error-form":               "the error is an object of messages, see TestErrorBody",
 }
 
-// notRead are members of the official examples that the client leaves aside on
-// purpose, each by the name of the file, "*" for any, and its path there.
+// notRead are members of the samples that the client leaves aside on purpose,
+// each by the name of the file, "*" for any, and its path there; after "kind-*"
+// by its name alone, with all that is in it.
 var notRead = map[string]string{
 	"* patronColor":                    "an ornament of the website",
 	"account profile.uscfRating":       "ratings elsewhere tell nothing of a bot",
@@ -54,6 +50,15 @@ var notRead = map[string]string{
 	"account profile.rcfRating":        "ratings elsewhere tell nothing of a bot",
 	"account profile.cfcRating":        "ratings elsewhere tell nothing of a bot",
 	"account profile.dsbRating":        "ratings elsewhere tell nothing of a bot",
+	"explorer-* opening":               "a name of an opening does not help to choose a move",
+	"explorer-* game":                  "single games do not help to choose a move",
+	"explorer-* topGames":              "single games do not help to choose a move",
+	"explorer-* recentGames":           "single games do not help to choose a move",
+	"tablebase-* variant_win":          "of variants, whose tables are not asked",
+	"tablebase-* variant_loss":         "of variants, whose tables are not asked",
+	"tablebase-* dtw":                  "of variants, whose tables are not asked",
+	"tablebase-* dtc":                  "is asked not to be told",
+	"tablebase-* conversion":           "goes with dtc",
 	"challenge-open-response urlWhite": "open challenges are for people, who follow a link",
 	"challenge-open-response urlBlack": "open challenges are for people, who follow a link",
 }
@@ -81,6 +86,12 @@ func newValue(name string) any {
 		return &[]StatusInfo{}
 	case strings.HasPrefix(name, "challenge-"):
 		return &Challenge{}
+	case strings.HasPrefix(name, "explorer-"):
+		return &Exploration{}
+	case strings.HasPrefix(name, "cloud-eval"):
+		return &CloudEval{}
+	case strings.HasPrefix(name, "tablebase-"):
+		return &Endgame{}
 	case strings.HasPrefix(name, "error"), name == "not-found":
 		return &ErrorBody{}
 	}
@@ -150,8 +161,13 @@ func sampleFaults(name string, data []byte, needed map[string]bool) (faults []st
 		return nil, err
 	}
 	expected := func(path string) bool {
-		last := path[strings.LastIndexByte(path, '.')+1:]
-		for _, entry := range []string{name + " " + path, "* " + last} {
+		members := strings.Split(path, ".")
+		kind, _, _ := strings.Cut(name, "-")
+		entries := []string{name + " " + path, "* " + members[len(members)-1]}
+		for _, member := range members {
+			entries = append(entries, kind+"-* "+member)
+		}
+		for _, entry := range entries {
 			if notRead[entry] != "" {
 				needed[entry] = true
 				return true
@@ -256,6 +272,8 @@ func TestLostMembersAreSeen(t *testing.T) {
 			"game-gameState":    `{"type":"gameState","moves":"","wtime":0,"btime":0,"winc":0,"binc":0,"status":"started","new":` + value + `}`,
 			"challenge-list":    `{"in":[],"out":[{"id":"Ab3dEf9h","url":"u","challenger":{"id":"a","name":"A","new":` + value + `}}]}`,
 			"error-new":         `{"error":"x","new":` + value + `}`,
+			"explorer-new":      `{"white":1,"draws":0,"black":0,"moves":[{"uci":"e2e4","new":` + value + `}]}`,
+			"tablebase-new":     `{"category":"win","new":` + value + `,"moves":[]}`,
 			"event-gameStart-x": `{"type":"gameStart","game":{"gameId":"Ab3dEf9h","fullId":"Ab3dEf9h0123","opponent":{"id":"a","username":"A","new":` + value + `}}}`,
 		} {
 			faults, err := sampleFaults(name, []byte(sample), map[string]bool{})
