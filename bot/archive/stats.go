@@ -124,6 +124,9 @@ func Read(files []string, account string, each func(files int)) (*Stats, error) 
 			each(i + 1)
 		}
 	}
+	if len(games) == 0 {
+		return nil, noGames(files, faulty)
+	}
 	if account == "" {
 		var err error
 		if account, err = mostSeen(games); err != nil {
@@ -138,6 +141,18 @@ func Read(files []string, account string, each func(files int)) (*Stats, error) 
 	s := count(games, account)
 	s.Faulty = faulty
 	return s, nil
+}
+
+// noGames says that there is no game in files, or that none of them can be read.
+func noGames(files []string, faulty int) error {
+	where, unread := strings.Join(files, ""), ""
+	if len(files) > 1 {
+		where = fmt.Sprintf("%s and %d more", files[0], len(files)-1)
+	}
+	if faulty > 0 {
+		unread = fmt.Sprintf(", but %d that cannot be read", faulty)
+	}
+	return fmt.Errorf("%s: there are no games%s", where, unread)
 }
 
 func readFile(path string) (games []seen, faulty int, err error) {
@@ -216,11 +231,8 @@ func spelling(games []seen, account string) (string, error) {
 			spelled[lichess.UserID(name)] = name
 		}
 	}
-	switch name, ok := spelled[id]; {
-	case ok:
+	if name, ok := spelled[id]; ok {
 		return name, nil
-	case len(times) == 0:
-		return "", errors.New("there are no games")
 	}
 	there := slices.SortedFunc(maps.Keys(times), func(a, b string) int { return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a, b)) })
 	more := ""
@@ -250,8 +262,6 @@ func mostSeen(games []seen) (string, error) {
 	}
 	slices.SortFunc(ids, func(a, b string) int { return cmp.Or(cmp.Compare(times[b], times[a]), strings.Compare(a, b)) })
 	switch {
-	case len(ids) == 0:
-		return "", errors.New("there are no games")
 	case len(ids) > 2 && times[ids[0]] == times[ids[2]]:
 		return "", fmt.Errorf("%s, %s and others have played in as many games: say whose figures are wanted", spelled[ids[0]], spelled[ids[1]])
 	case len(ids) > 1 && times[ids[0]] == times[ids[1]] && bots[ids[0]] == bots[ids[1]]:

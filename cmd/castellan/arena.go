@@ -25,6 +25,7 @@ func (arenaCommand) Help() string {
 
   castellan arena show https://lichess.org/tournament/AbCd1234
   castellan arena join AbCd1234
+  castellan arena leave AbCd1234
   CASTELLAN_ARENAS=AbCd1234 castellan run        join, play and stay without a hand
 
 The token needs the permission tournament:write besides bot:play, and the arena has to admit bots.`

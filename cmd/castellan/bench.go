@@ -15,7 +15,12 @@ type benchCommand struct {
 
 // Help is shown by castellan bench --help.
 func (benchCommand) Help() string {
-	return `The last line is "N nodes M nps", as OpenBench wants it. A change of the search that is to change nothing has the same N.`
+	return `Examples:
+
+  castellan bench            the usual depth
+  castellan bench 6 --json   another one, for a program
+
+The last line is "N nodes M nps", as OpenBench wants it. A change of the search that is to change nothing has the same N.`
 }
 
 func (c benchCommand) Run(ctx context.Context, std streams) error {

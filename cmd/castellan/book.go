@@ -29,8 +29,8 @@ func (bookCommand) Help() string {
 
 type bookBuildCommand struct {
 	Out      string   `required:"" complete:"file" help:"File to write. It is replaced only when the book is complete." placeholder:"FILE"`
-	Plies    int      `default:"30" help:"Plies of each game to take, 1 to 1000 (${default})."`
-	MinGames int      `default:"3" help:"Least number of games in which a move must have been played (${default})."`
+	Plies    int      `default:"30" placeholder:"N" help:"Plies of each game to take, 1 to 1000 (${default})."`
+	MinGames int      `default:"3" placeholder:"N" help:"Least number of games in which a move must have been played (${default})."`
 	PGN      []string `arg:"" complete:"file" optional:"" help:"Files with games; - or none is standard input."`
 }
 

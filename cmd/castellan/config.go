@@ -16,7 +16,12 @@ type configCommand struct {
 
 // Help is shown by castellan config --help.
 func (configCommand) Help() string {
-	return `Settings are environment variables. What is listed is what run, local and replay would take from the same environment; what is wrong with it
+	return `Examples:
+
+  castellan config
+  CASTELLAN_ELO=1500 castellan config --changed
+
+Settings are environment variables. What is listed is what run, local and replay would take from the same environment; what is wrong with it
 is told on standard error, with exit code 2. A misspelt name is wrong too. Files and folders that the settings name are not opened, but for those of
 tokens: castellan doctor does that. docs/configuration.md has the same list with an example for each.`
 }

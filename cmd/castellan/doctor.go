@@ -19,7 +19,12 @@ type doctorCommand struct {
 
 // Help is shown by castellan doctor --help.
 func (doctorCommand) Help() string {
-	return `It looks at the settings of the environment, at the files and folders that they name, the memory and another engine; then at the way
+	return `Examples:
+
+  CASTELLAN_TOKEN_FILE=/etc/castellan/token castellan doctor
+  castellan doctor --json
+
+It looks at the settings of the environment, at the files and folders that they name, the memory and another engine; then at the way
 to the server, the token, the account, the clock and how long the server takes to answer. Each fault comes with what to do about it. Nothing
 is changed, and a daemon that runs with the same token is not disturbed.
 

@@ -17,20 +17,25 @@ import (
 type healthcheckCommand struct {
 	JSON    bool          `name:"json" help:"Print JSON."`
 	Ready   bool          `help:"Ask whether the bot is online too, not just whether the process answers."`
-	Timeout time.Duration `default:"3s" help:"Longest wait for the answer (${default})."`
+	Timeout time.Duration `default:"3s" placeholder:"DURATION" help:"Longest wait for the answer (${default})."`
 }
 
 // Help is shown by castellan healthcheck --help.
 func (healthcheckCommand) Help() string {
-	return `It asks the daemon that runs with the same environment, at CASTELLAN_METRICS_ADDR or CASTELLAN_STATUS_ADDR, and exits with 0 when all is
-well and with 1 when not. A container's health check is its use. Without --ready a server that is away does not make the bot unhealthy:
+	return `Examples:
+
+  CASTELLAN_METRICS_ADDR=127.0.0.1:9464 castellan healthcheck
+  CASTELLAN_METRICS_ADDR=127.0.0.1:9464 castellan healthcheck --ready --json
+
+It asks the daemon that runs with the same environment, at CASTELLAN_METRICS_ADDR or CASTELLAN_STATUS_ADDR. A container's health check is its
+use. The exit code is 0 when all is well, 1 when not, 2 when a flag or a setting is wrong, so that nobody can be asked. Without --ready a server that is away does not make the bot unhealthy:
 to start it anew would not bring the server back.`
 }
 
 // maxHealthAnswer bounds the answer that is read.
 const maxHealthAnswer = 4 << 10
 
-// Run asks and prints the answer. Any failure has the exit code 1: Docker reserves the others.
+// Run asks and prints the answer.
 func (c healthcheckCommand) Run(ctx context.Context, std streams) error {
 	answer, fault := c.ask(ctx)
 	switch {
@@ -55,14 +60,14 @@ func (c healthcheckCommand) Run(ctx context.Context, std streams) error {
 func (c healthcheckCommand) ask(ctx context.Context) (string, error) {
 	cfg, err := config.Load()
 	if err != nil {
-		return "", fmt.Errorf("the daemon does not start with these settings: %s", err.Error())
+		return "", usagef("the daemon does not start with these settings: %s", err.Error())
 	}
 	addr := cfg.MetricsAddr
 	if addr == "" {
 		addr = cfg.StatusAddr
 	}
 	if addr == "" {
-		return "", errors.New("neither CASTELLAN_METRICS_ADDR nor CASTELLAN_STATUS_ADDR is set, so there is nothing to ask")
+		return "", usagef("neither CASTELLAN_METRICS_ADDR nor CASTELLAN_STATUS_ADDR is set, so there is nothing to ask: set the one that the daemon has")
 	}
 	path := "/healthz"
 	if c.Ready {

@@ -26,8 +26,8 @@ import (
 
 type localCommand struct {
 	Listen string    `help:"Address to listen on (127.0.0.1:8080; with --games a free port). Without a host it is this machine's alone." placeholder:"[HOST:]PORT"`
-	Games  int       `help:"Let two bots play so many games against each other, print them as PGN, and end." placeholder:"N"`
-	Clock  clockFlag `default:"3+2" help:"Clock of the games: 3+2 is minutes and seconds a move, 5+0.05 or 5s+0 is seconds (${default})."`
+	Games  gameCount `help:"Let two bots play so many games against each other, print them as PGN, and end: 1 to 1000000." placeholder:"N"`
+	Clock  clockFlag `default:"3+2" placeholder:"CLOCK" help:"Clock of the games: 3+2 is minutes and seconds a move, 5+0.05 or 5s+0 is seconds (${default})."`
 }
 
 // Help is shown by castellan local --help.
@@ -35,6 +35,9 @@ func (localCommand) Help() string {
 	return `It prints one address; open it in a browser and play. Nothing is needed for that but this program: no account, no token, no internet. The
 server speaks Lichess's API, so that other bots can be tried on it too; the lines of curl for that are printed.
 
+Examples:
+
+  castellan local
   castellan local --listen 0.0.0.0:8080             play from a phone in the same network
   castellan local --games 4 --clock 5+0.05          two bots, four games of five seconds, as PGN
   CASTELLAN_ENGINE=/usr/games/stockfish castellan local
@@ -51,9 +54,6 @@ const (
 
 // Run plays in a sandbox, for ever or for some games.
 func (c localCommand) Run(ctx context.Context, std streams) error {
-	if c.Games < 0 {
-		return usagef("--games %d: there must be at least one game", c.Games)
-	}
 	if c.Games == 0 {
 		// People challenge by the server's own rules, which know no fractions.
 		if err := lichess.CheckClock(int(c.Clock.base.Seconds()), int(c.Clock.increment.Seconds())); err != nil {

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/alecthomas/kong"
 
@@ -46,7 +45,7 @@ type commandLine struct {
 	Tune        tuneCommand        `cmd:"" help:"Fit the evaluation's weights to positions of selfplay, and write them as Go source."`
 	Stats       statsCommand       `cmd:"" help:"Count the games in PGN files: won, drawn and lost by colour, speed and kind of opponent, and the performance."`
 	Replay      replayCommand      `cmd:"" help:"Play a recording to the bot again and show what it decides now beside what it decided then."`
-	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well: exit code 0 or 1, for containers."`
+	Healthcheck healthcheckCommand `cmd:"" help:"Ask the daemon with the same environment whether it is well, for containers."`
 	Doctor      doctorCommand      `cmd:"" help:"Look whether the daemon could play with these settings, this token and this network, and say what to do about each fault."`
 	Upgrade     upgradeCommand     `cmd:"" help:"Turn the account of the token into a BOT account, for good, after its name is typed."`
 	Challenge   challengeCommand   `cmd:"" help:"Challenge somebody in the bot's name and wait for the answer. The running daemon plays the game."`
@@ -54,7 +53,7 @@ type commandLine struct {
 	Config      configCommand      `cmd:"" help:"List every setting: variable, value, default and meaning. Secrets are masked."`
 	Completion  completionCommand  `cmd:"" help:"Print a script that makes a shell complete the command line."`
 	Complete    completeCommand    `cmd:"" hidden:""`
-	Version     versionCommand     `cmd:"" help:"Print the version."`
+	Version     versionCommand     `cmd:"" help:"Print the version; --version does so too."`
 }
 
 // bare is the command when none is given, "" for the bot. The Makefile sets it for testing frameworks.
@@ -82,22 +81,27 @@ func execute(ctx context.Context, args []string, std streams) int {
 	if len(args) == 0 && bare != "" {
 		args = []string{bare}
 	}
-	if len(args) > 0 && args[0] == "help" {
-		args = append(slices.Clone(args[1:]), "--help")
+	if len(args) > 0 {
+		switch args[0] {
+		case "help":
+			args = append(slices.Clone(args[1:]), "--help")
+		case "--version":
+			args = append([]string{"version"}, args[1:]...)
+		}
 	}
 	var line commandLine
 	helped := false
-	parser := kong.Must(&line,
+	parser := kong.Must(&line, append(slices.Clone(numbersInWords),
 		kong.Name("castellan"),
 		kong.Description("A Lichess bot with its own chess engine."),
 		kong.Writers(std.out, std.err),
 		kong.Exit(func(int) { helped = true }),
-		kong.Help(helpWithFooter),
+		kong.Help(printHelp),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.BindTo(ctx, (*context.Context)(nil)),
 		kong.Bind(std),
 		kong.Vars{"bench_depth": strconv.Itoa(engine.DefaultBenchDepth)},
-	)
+	)...)
 	command, err := parser.Parse(args)
 	if helped {
 		return exitOK
@@ -105,7 +109,7 @@ func execute(ctx context.Context, args []string, std streams) int {
 	if err == nil {
 		err = command.Run()
 	} else {
-		err = usageError{fmt.Errorf("%w (see castellan %s--help)", err, commandOf(err, args))}
+		err = usageError{fmt.Errorf("%s (see castellan %s--help)", plainly(err), commandOf(err, args))}
 	}
 	return report(err, std.err)
 }
@@ -122,36 +126,6 @@ func commandOf(err error, args []string) (words string) {
 		}
 	}
 	return words
-}
-
-// footer stands below the list of the commands.
-const footer = `
-Examples:
-  castellan help COMMAND                tell more about a command
-  castellan local                       play against it in the browser, without an account
-  castellan upgrade                     make the account of CASTELLAN_TOKEN a BOT account
-  castellan doctor                      look whether all is well, and what to do when it is not
-  castellan                             be online
-  source <(castellan completion bash)   complete the command line
-
-Environment:
-  CASTELLAN_TOKEN, CASTELLAN_TOKEN_FILE, and more than a hundred settings: castellan config.
-  NO_COLOR for a log without colours; HTTPS_PROXY for a way out; GOMEMLIMIT and GOMAXPROCS as in any Go program.
-
-Exit codes:
-  0 success; 1 a failure at run time; 2 a wrong flag, argument or setting; 3 a challenge that was not accepted.
-`
-
-// helpWithFooter prints a command's help, and more below that of the program.
-func helpWithFooter(options kong.HelpOptions, ctx *kong.Context) error {
-	if err := kong.DefaultHelpPrinter(options, ctx); err != nil {
-		return err
-	}
-	if ctx.Selected() == nil || len(ctx.Args) > 0 && strings.HasPrefix(ctx.Args[0], "-") {
-		_, err := io.WriteString(ctx.Stdout, footer)
-		return err
-	}
-	return nil
 }
 
 // report writes what went wrong and returns the exit code that goes with it.

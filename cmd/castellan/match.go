@@ -25,11 +25,11 @@ type matchCommand struct {
 	OptionA []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for the first engine."`
 	OptionB []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for the second engine."`
 
-	TC       match.Clock   `name:"tc" placeholder:"CLOCK" help:"Clock in seconds: 2+0.02 is base and increment, 40/60 is 60 seconds for every 40 moves."`
+	TC       match.Clock   `name:"tc" placeholder:"CLOCK" help:"Clock in seconds: 2+0.02 is base and increment, 40/60 is 60 seconds for every 40 moves. This, --movetime, --nodes or --depth has to be given."`
 	MoveTime time.Duration `name:"movetime" placeholder:"DURATION" help:"Time for every move, such as 100ms, instead of a clock."`
 	Nodes    uint64        `placeholder:"N" help:"Nodes for every move; with or without a clock."`
 	Depth    int           `placeholder:"N" help:"Depth for every move in plies; with or without a clock."`
-	Margin   time.Duration `default:"50ms" help:"Excess of a move's time that is forgiven (${default})."`
+	Margin   time.Duration `default:"50ms" placeholder:"DURATION" help:"Excess of a move's time that is forgiven (${default})."`
 
 	Games       int  `default:"200" placeholder:"N" help:"Games to play, or at most to play with --sprt (${default})."`
 	Concurrency int  `default:"1" placeholder:"N" help:"Games at a time (${default}). Clocks need a core for each."`
@@ -41,8 +41,8 @@ type matchCommand struct {
 	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the openings' order and of random ones (${default}). The same seed gives the same openings."`
 
 	SPRT  []float64 `name:"sprt" placeholder:"ELO0,ELO1" help:"End as soon as a sequential test has decided between these two differences, in logistic Elo."`
-	Alpha float64   `default:"0.05" help:"Probability of accepting ELO1 when ELO0 is true (${default})."`
-	Beta  float64   `default:"0.05" help:"Probability of accepting ELO0 when ELO1 is true (${default})."`
+	Alpha float64   `default:"0.05" placeholder:"P" help:"Probability of accepting ELO1 when ELO0 is true (${default})."`
+	Beta  float64   `default:"0.05" placeholder:"P" help:"Probability of accepting ELO0 when ELO1 is true (${default})."`
 
 	PlayOut  bool   `help:"Play all games to their end, although both engines' scores agree on a draw or a win."`
 	MaxMoves int    `placeholder:"N" help:"Call a game drawn after so many moves (no limit)."`
@@ -52,7 +52,9 @@ type matchCommand struct {
 
 // Help is shown by castellan match --help.
 func (matchCommand) Help() string {
-	return `Is this build stronger than the last one?
+	return `One of --tc, --movetime, --nodes and --depth has to be given: how long the engines may think.
+
+Is this build stronger than the last one?
 
   castellan match --b './castellan-old uci' --tc 2+0.02 --option Hash=16 --sprt 0,10 --games 20000
 

@@ -24,17 +24,26 @@ import (
 type replayCommand struct {
 	Dir     string        `arg:"" complete:"file" help:"Folder that CASTELLAN_RECORD_DIR named."`
 	Account string        `placeholder:"NAME" help:"Name of the bot's account, for a recording whose first part is gone."`
-	Wait    time.Duration `default:"10s" help:"Time for the bot to do again what it did then, on top of what it took then (${default})."`
+	Wait    time.Duration `default:"10s" placeholder:"DURATION" help:"Time for the bot to do again what it did then, on top of what it took then (${default})."`
 	Check   bool          `help:"Fail when a decision is not the recorded one."`
 }
 
 // Help is shown by castellan replay --help.
 func (replayCommand) Help() string {
-	return `The bot, with the settings of the environment, is given what the server said in the recording, over HTTP. Each of its decisions
+	return `Examples:
+
+  CASTELLAN_RECORD_DIR=recording castellan run     record
+  castellan replay recording
+  castellan replay --check recording
+
+The bot, with the settings of the environment, is given what the server said in the recording, over HTTP. Each of its decisions
 stands in a line: when it was made then, in which game or about which challenge, after how many moves, then and now.
 
 It looks at a fixed number of positions for a move, CASTELLAN_NODES or 20000 of them, with one thread and an empty memory, so that every
-replay decides alike. Opening books and levels below full strength choose at random all the same.`
+replay decides alike. Opening books and levels below full strength choose at random all the same.
+
+The exit code is 0 after success, 1 when the recording cannot be played or, with --check, a decision is not the recorded one, 2 when something
+on the command line or in the settings is wrong.`
 }
 
 const (

@@ -17,11 +17,11 @@ import (
 
 type selfplayCommand struct {
 	Out     string `arg:"" complete:"file" help:"File to write, which must not exist yet. docs/training-data.md describes the format."`
-	Games   uint64 `help:"Games to play; 0 to go on until interrupted." default:"0"`
-	First   uint64 `help:"Number of the first game, to go on where another file ends." default:"0"`
-	Nodes   uint64 `help:"Nodes to search for a move, 100 or more (${default})." default:"5000"`
-	Threads int    `help:"Games at a time, 1 to 256; 0 for one a processor (${default})." default:"0"`
-	Seed    uint64 `help:"A game depends on seed, number and nodes alone: the same give the same file (${default})." default:"1"`
+	Games   uint64 `help:"Games to play; without it, or with 0, until interrupted." placeholder:"N" default:"0"`
+	First   uint64 `help:"Number of the first game, to go on where another file ends (${default})." placeholder:"N" default:"0"`
+	Nodes   uint64 `help:"Nodes to search for a move, 100 or more (${default})." placeholder:"N" default:"5000"`
+	Threads int    `help:"Games at a time, 1 to 256; 0 for one a processor (${default})." placeholder:"N" default:"0"`
+	Seed    uint64 `help:"A game depends on seed, number and nodes alone: the same give the same file (${default})." placeholder:"N" default:"1"`
 }
 
 // Help is shown by castellan selfplay --help.

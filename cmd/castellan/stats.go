@@ -19,7 +19,12 @@ type statsCommand struct {
 
 // Help is shown by castellan stats --help.
 func (statsCommand) Help() string {
-	return `Games without a result and those of which the account is no player are left out; the last lines say how many. Folders in a folder are
+	return `Examples:
+
+  castellan stats /var/lib/castellan/games
+  castellan stats --name Rival --json games.pgn
+
+Games without a result and those of which the account is no player are left out; the last lines say how many. Folders in a folder are
 not read, so that games in play do not count.
 
 The performance is the rating with which the score would have been expected, by the sum over all games against rated opponents of

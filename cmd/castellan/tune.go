@@ -17,18 +17,23 @@ import (
 
 type tuneCommand struct {
 	Data    []string `arg:"" complete:"file" help:"Files written by castellan selfplay."`
-	Out     string   `complete:"file" help:"Go source to write the weights to (${default})." default:"engine/eval/weights.go"`
-	Epochs  int      `help:"Passes over the positions (${default})." default:"40"`
-	Threads int      `help:"Threads, 1 to 256; 0 for one a processor. The result is the same for any number (${default})." default:"0"`
-	Seed    uint64   `help:"Splits and orders the positions (${default})." default:"1"`
-	Blend   float64  `help:"Share of the search's score in what is aimed at, 0 to 1; the rest is the game's result (${default})." default:"0.4"`
-	Rate    float64  `help:"First step of each weight in centipawns (${default})." default:"1.5"`
-	Hold    float64  `help:"Pull towards the present weights (${default})." default:"1e-8"`
+	Out     string   `complete:"file" help:"Go source to write the weights to (${default})." placeholder:"FILE" default:"engine/eval/weights.go"`
+	Epochs  int      `help:"Passes over the positions (${default})." placeholder:"N" default:"40"`
+	Threads int      `help:"Threads, 1 to 256; 0 for one a processor. The result is the same for any number (${default})." placeholder:"N" default:"0"`
+	Seed    uint64   `help:"Splits and orders the positions (${default})." placeholder:"N" default:"1"`
+	Blend   float64  `help:"Share of the search's score in what is aimed at, 0 to 1; the rest is the game's result (${default})." placeholder:"SHARE" default:"0.4"`
+	Rate    float64  `help:"First step of each weight in centipawns (${default})." placeholder:"STEP" default:"1.5"`
+	Hold    float64  `help:"Pull towards the present weights (${default})." placeholder:"PULL" default:"1e-8"`
 }
 
 // Help is shown by castellan tune --help.
 func (tuneCommand) Help() string {
-	return `Each pass over the positions prints a line with its losses. The weights of the pass with the least loss on games that were not trained on
+	return `Examples:
+
+  castellan tune games1.bin games2.bin
+  castellan tune --blend 0.2 --out /tmp/weights.go games1.bin
+
+Each pass over the positions prints a line with its losses. The weights of the pass with the least loss on games that were not trained on
 are written, when they are better than the present ones. Whether the engine plays better with them is for castellan match to say.`
 }
 

@@ -10,7 +10,12 @@ type uciCommand struct{}
 
 // Help is shown by castellan uci --help.
 func (uciCommand) Help() string {
-	return `Give a chess program the command "castellan uci". It sets the options by the protocol; the settings of the environment are not for this.
+	return `Examples:
+
+  printf 'uci\nquit\n' | castellan uci
+  castellan match --a 'castellan uci' --b /usr/games/stockfish --nodes 10000
+
+Give a chess program the command "castellan uci". It sets the options by the protocol; the settings of the environment are not for this.
 docs/engine.md lists the options.`
 }
 

@@ -19,7 +19,11 @@ type upgradeCommand struct{}
 
 // Help is shown by castellan upgrade --help.
 func (upgradeCommand) Help() string {
-	return `Lichess lets programs play by BOT accounts alone. Only an account that has never played a game can become one, it can never become an
+	return `Example:
+
+  CASTELLAN_TOKEN_FILE=/etc/castellan/token castellan upgrade
+
+Lichess lets programs play by BOT accounts alone. Only an account that has never played a game can become one, it can never become an
 ordinary one again, and from then on it plays by the Bot API only: no games on the website, no tournaments but those that admit bots.
 So the name of the account has to be typed, followed by Enter; anything else changes nothing.
 

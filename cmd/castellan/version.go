@@ -13,6 +13,14 @@ type versionCommand struct {
 	JSON bool `name:"json" help:"Print JSON."`
 }
 
+// Help is shown by castellan version --help.
+func (versionCommand) Help() string {
+	return `Examples:
+
+  castellan version
+  castellan version --json`
+}
+
 func (c versionCommand) Run(std streams) error {
 	if c.JSON {
 		return printJSON(std.out, struct {

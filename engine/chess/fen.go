@@ -98,6 +98,9 @@ func readFEN(text string) (p Position, err error) {
 func (p *Position) parseBoard(text string) (reason string) {
 	ranks := strings.Split(text, "/")
 	if len(ranks) != 8 {
+		if len(ranks) == 1 {
+			return "has 1 rank, a board has eight"
+		}
 		return fmt.Sprintf("has %d ranks, a board has eight", len(ranks))
 	}
 	for i, rank := range ranks {
