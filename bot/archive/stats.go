@@ -25,7 +25,7 @@ type Stats struct {
 	All        Count            `json:"all"`
 	ByColor    map[string]Count `json:"byColor"`    // white, black
 	BySpeed    map[string]Count `json:"bySpeed"`    // bullet, blitz, … and unknown
-	ByOpponent map[string]Count `json:"byOpponent"` // person, bot, ai
+	ByOpponent map[string]Count `json:"byOpponent"` // person, bot, ai, unknown
 
 	// Performance is nil when no opponent had a rating.
 	Performance *Performance `json:"performance,omitempty"`
@@ -59,8 +59,8 @@ const (
 	AI     = "ai" // the server's own engine
 )
 
-// speedUnknown is the speed of a game whose clock is not told.
-const speedUnknown = "unknown"
+// unknown is the speed of a game whose clock is not told, and the kind of an opponent of whom nothing tells it.
+const unknown = "unknown"
 
 // seen is what the figures need of a game.
 type seen struct {
@@ -71,6 +71,7 @@ type seen struct {
 	speed   string
 	date    string
 	isTaken bool // has a result
+	isTold  bool // who has no title is a person
 }
 
 // Paths returns the PGN files under each path: the path itself, or what lies in it when it is a folder, but not in folders in it.
@@ -190,12 +191,15 @@ func look(g *chess.PGNGame) seen {
 	if len(date) != len("2026.11.30") || strings.Contains(date, "?") {
 		date = ""
 	}
+	site := g.Tag("Site")
 	return seen{
 		names:  [2]string{g.Tag("White"), g.Tag("Black")},
 		titles: [2]string{g.Tag("WhiteTitle"), g.Tag("BlackTitle")},
 		elo:    [2]int{elo("WhiteElo"), elo("BlackElo")},
 		result: g.Result, speed: speedOf(g.Tag("TimeControl")), date: strings.ReplaceAll(date, ".", "-"),
 		isTaken: g.Result == "1-0" || g.Result == "0-1" || g.Result == "1/2-1/2",
+		// A server gives programs a title. Elsewhere, as in a match of engines, nobody may have one.
+		isTold: g.Tag("WhiteTitle")+g.Tag("BlackTitle") != "" || strings.HasPrefix(site, "https://") || strings.HasPrefix(site, "http://"),
 	}
 }
 
@@ -207,12 +211,12 @@ func speedOf(tag string) string {
 	base, increment, _ := strings.Cut(tag, "+")
 	limit, err := strconv.ParseFloat(base, 64)
 	if err != nil || !(limit >= 0 && limit < 1e6) {
-		return speedUnknown
+		return unknown
 	}
 	each := 0.0
 	if increment != "" {
 		if each, err = strconv.ParseFloat(increment, 64); err != nil || !(each >= 0 && each < 1e6) {
-			return speedUnknown
+			return unknown
 		}
 	}
 	return string(lichess.SpeedOf(int(limit), int(each)))
@@ -301,7 +305,7 @@ func count(games []seen, account string) *Stats {
 		for _, by := range []struct {
 			counts map[string]Count
 			key    string
-		}{{s.ByColor, chess.Color(us).String()}, {s.BySpeed, g.speed}, {s.ByOpponent, kindOf(g.names[them], g.titles[them])}} {
+		}{{s.ByColor, chess.Color(us).String()}, {s.BySpeed, g.speed}, {s.ByOpponent, kindOf(&g, them)}} {
 			by.counts[by.key] = by.counts[by.key].add(one)
 		}
 		if g.elo[them] > 0 {
@@ -316,12 +320,14 @@ func (c Count) add(o Count) Count {
 	return Count{c.Won + o.Won, c.Drawn + o.Drawn, c.Lost + o.Lost}
 }
 
-func kindOf(name, title string) string {
+func kindOf(g *seen, side int) string {
 	switch {
-	case title == lichess.TitleBot:
+	case g.titles[side] == lichess.TitleBot:
 		return Bot
-	case strings.HasPrefix(name, "lichess AI"):
+	case strings.HasPrefix(g.names[side], "lichess AI"):
 		return AI
+	case g.isTold:
+		return Person
 	}
-	return Person
+	return unknown
 }

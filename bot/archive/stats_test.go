@@ -12,7 +12,7 @@ import (
 
 // game is a PGN with what the figures are made of.
 func game(white, black, result string, more ...string) string {
-	tags := []string{"Event", "x", "White", white, "Black", black, "Result", result}
+	tags := []string{"Event", "x", "White", white, "Black", black, "Result", result, "Site", "https://lichess.org/AbCd1234"}
 	var b strings.Builder
 	for i, t := range append(tags, more...) {
 		if i%2 == 0 {

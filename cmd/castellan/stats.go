@@ -25,7 +25,8 @@ func (statsCommand) Help() string {
   castellan stats --name Rival --json games.pgn
 
 Games without a result and those of which the account is no player are left out; the last lines say how many. Folders in a folder are
-not read, so that games in play do not count.
+not read, so that games in play do not count. Where a PGN has neither titles nor the address of a game on a server, as that of castellan match,
+nobody can know whether the opponent is a person: the kind is unknown.
 
 The performance is the rating with which the score would have been expected, by the sum over all games against rated opponents of
 1/(1+10^((opponent-rating)/400)) (Elo, "The Rating of Chessplayers", 1978). With no point or all of them it is 800 away from the average
@@ -85,7 +86,8 @@ func printStats(out io.Writer, s *archive.Stats) {
 		{s.ByColor, [][2]string{{"white", "as White"}, {"black", "as Black"}}},
 		{s.BySpeed, [][2]string{{"ultraBullet", "ultraBullet"}, {"bullet", "bullet"}, {"blitz", "blitz"}, {"rapid", "rapid"},
 			{"classical", "classical"}, {"correspondence", "correspondence"}, {"unknown", "unknown speed"}}},
-		{s.ByOpponent, [][2]string{{archive.Person, "against people"}, {archive.Bot, "against bots"}, {archive.AI, "lichess AI"}}},
+		{s.ByOpponent, [][2]string{{archive.Person, "against people"}, {archive.Bot, "against bots"}, {archive.AI, "lichess AI"},
+			{"unknown", "unknown kind"}}},
 	} {
 		fmt.Fprintln(out)
 		for _, r := range by.rows {
