@@ -73,9 +73,10 @@ func checkPosition(t testing.TB, p *Position) {
 			t.Errorf("%s reads as %s, %v", fen, again.FEN(), err)
 		}
 	}
-	var list, captures MoveList
+	var list, captures, quiets MoveList
 	p.LegalMoves(&list)
 	p.LegalCaptures(&captures)
+	p.LegalQuiets(&quiets)
 	if n := p.CountMoves(); n != list.Len() || p.HasLegalMove() != (n > 0) {
 		t.Errorf("%s: %d moves listed, %d counted, any: %v", p.FEN(), list.Len(), n, p.HasLegalMove())
 	}
@@ -83,6 +84,11 @@ func checkPosition(t testing.TB, p *Position) {
 		if !slices.Contains(list.Slice(), m) {
 			t.Errorf("%s: the capture %v is not legal", p.FEN(), m)
 		}
+	}
+	// Without the captures the list is that of the quiet moves, in the same order.
+	rest := slices.DeleteFunc(slices.Clone(list.Slice()), func(m Move) bool { return slices.Contains(captures.Slice(), m) })
+	if !slices.Equal(rest, quiets.Slice()) {
+		t.Errorf("%s: the quiet moves are %v, want %v", p.FEN(), quiets.Slice(), rest)
 	}
 	kingTakesRook := p.needsChess960()
 	for _, m := range list.Slice() {

@@ -21,7 +21,7 @@ func (p *Position) IsLegal(m Move) bool {
 			return false
 		}
 		pinned := c.targets & c.pinLine(from)
-		p.addPawnGroup(&list, &c, from.Bit(), pinned, false)
+		p.addPawnGroup(&list, &c, from.Bit(), pinned, forcing|quiet)
 		p.addEnPassant(&list, &c)
 	case m.IsCastle():
 		p.addCastlings(&list, &c)

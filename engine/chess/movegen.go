@@ -117,7 +117,7 @@ func (p *Position) LegalMoves(list *MoveList) {
 	if !p.checkers.many() {
 		p.addCastlings(list, &c)
 		p.addPieceMoves(list, &c, c.targets)
-		p.addPawnMoves(list, &c, c.targets, false)
+		p.addPawnMoves(list, &c, c.targets, forcing|quiet)
 		p.addEnPassant(list, &c)
 	}
 }
@@ -132,10 +132,31 @@ func (p *Position) LegalCaptures(list *MoveList) {
 	p.addKingMoves(list, &c, enemies)
 	if !p.checkers.many() {
 		p.addPieceMoves(list, &c, c.targets&enemies)
-		p.addPawnMoves(list, &c, c.targets, true)
+		p.addPawnMoves(list, &c, c.targets, forcing)
 		p.addEnPassant(list, &c)
 	}
 }
+
+// LegalQuiets fills the list with the legal moves that LegalCaptures leaves out, in the order in which LegalMoves has them.
+func (p *Position) LegalQuiets(list *MoveList) {
+	list.n = 0
+	var c constraints
+	p.constrain(&c)
+	p.addKingMoves(list, &c, ^c.occ)
+	if !p.checkers.many() {
+		p.addCastlings(list, &c)
+		p.addPieceMoves(list, &c, c.targets&^c.occ)
+		p.addPawnMoves(list, &c, c.targets, quiet)
+	}
+}
+
+// moveKinds says which moves of the pawns are wanted.
+type moveKinds uint8
+
+const (
+	forcing moveKinds = 1 << iota // captures, and promotions to a queen
+	quiet                         // the others
+)
 
 func (p *Position) addKingMoves(list *MoveList, c *constraints, wanted Bitboard) {
 	if KingAttacks(c.king)&wanted&^c.own != 0 {
@@ -179,26 +200,28 @@ func (c *constraints) pinLine(from Square) Bitboard {
 	return allSquares
 }
 
-// addPawnMoves adds the moves of the pawns, en passant apart; with forcing only captures and promotions to a queen.
-func (p *Position) addPawnMoves(list *MoveList, c *constraints, targets Bitboard, forcing bool) {
+// addPawnMoves adds the moves of the pawns, en passant apart.
+func (p *Position) addPawnMoves(list *MoveList, c *constraints, targets Bitboard, wanted moveKinds) {
 	pawns := p.Pieces(c.us, Pawn)
-	p.addPawnGroup(list, c, pawns&^c.pinned, targets, forcing)
+	p.addPawnGroup(list, c, pawns&^c.pinned, targets, wanted)
 	for pinned := pawns & c.pinned; pinned != 0; {
 		from := pinned.PopFirst()
-		p.addPawnGroup(list, c, from.Bit(), targets&line[c.king&63][from&63], forcing)
+		p.addPawnGroup(list, c, from.Bit(), targets&line[c.king&63][from&63], wanted)
 	}
 }
 
-func (p *Position) addPawnGroup(list *MoveList, c *constraints, pawns, targets Bitboard, forcing bool) {
+func (p *Position) addPawnGroup(list *MoveList, c *constraints, pawns, targets Bitboard, wanted moveKinds) {
 	one, two, west, east := p.pawnMoves(c, pawns, targets)
 	up := c.us.up()
 	last := rank1 | rank8
-	addPromotions(list, one&last, up, forcing)
-	addPromotions(list, west&last, up-1, forcing)
-	addPromotions(list, east&last, up+1, forcing)
-	addPawnSteps(list, west&^last, up-1)
-	addPawnSteps(list, east&^last, up+1)
-	if !forcing {
+	addPromotions(list, one&last, up, wanted)
+	addPromotions(list, west&last, up-1, wanted)
+	addPromotions(list, east&last, up+1, wanted)
+	if wanted&forcing != 0 {
+		addPawnSteps(list, west&^last, up-1)
+		addPawnSteps(list, east&^last, up+1)
+	}
+	if wanted&quiet != 0 {
 		addPawnSteps(list, one&^last, up)
 		addPawnSteps(list, two, 2*up)
 	}
@@ -211,12 +234,14 @@ func addPawnSteps(list *MoveList, to Bitboard, delta int) {
 	}
 }
 
-func addPromotions(list *MoveList, to Bitboard, delta int, queenOnly bool) {
+func addPromotions(list *MoveList, to Bitboard, delta int, wanted moveKinds) {
 	for to != 0 {
 		s := to.PopFirst()
 		from := Square(int(s) - delta)
-		list.add(newPromotion(from, s, Queen))
-		if !queenOnly {
+		if wanted&forcing != 0 {
+			list.add(newPromotion(from, s, Queen))
+		}
+		if wanted&quiet != 0 {
 			list.add(newPromotion(from, s, Knight))
 			list.add(newPromotion(from, s, Rook))
 			list.add(newPromotion(from, s, Bishop))

@@ -86,6 +86,14 @@ func testLegalVector(t *testing.T, v legalVector, chess960 bool) {
 		}
 		next := p.Play(m)
 		checkConsistent(t, &next)
+		var into Position
+		if p.PlayInto(&into, m); into != next {
+			t.Errorf("%s: PlayInto gives %s", want.UCI, into.FEN())
+		}
+		plain := !m.IsCastle() && !m.IsEnPassant() && !m.IsPromotion() && next.castling == p.castling && next.ep == NoSquare
+		if plain && p.KeyAfter(m) != next.Key() {
+			t.Errorf("%s: KeyAfter is %x, the key after it %x", want.UCI, p.KeyAfter(m), next.Key())
+		}
 		if got := next.FEN(); got != want.FENAfter {
 			t.Errorf("%s: FEN after is %q, want %q", want.UCI, got, want.FENAfter)
 		}

@@ -8,6 +8,28 @@ func (p *Position) Play(m Move) Position {
 	return next
 }
 
+// PlayInto is Play with a place for the position, which spares a copy.
+func (p *Position) PlayInto(next *Position, m Move) {
+	*next = *p
+	next.play(m)
+}
+
+// KeyAfter returns the key of the position after a legal move faster than playing it, to fetch what is kept under that key ahead of
+// time. It leaves out what changes seldom: it is wrong after castling, en passant and promotions, when castling rights
+// are lost, and when a double step may be taken en passant.
+func (p *Position) KeyAfter(m Move) uint64 {
+	from, to := m.From(), m.To()
+	man := p.PieceOn(from)
+	key := p.key ^ zobrist.black ^ zobrist.man[man][from] ^ zobrist.man[man][to]
+	if captured := p.PieceOn(to); captured != NoPiece {
+		key ^= zobrist.man[captured][to]
+	}
+	if p.ep != NoSquare {
+		key ^= zobrist.ep[p.ep.File()]
+	}
+	return key
+}
+
 // PlayNull returns the position with the other side to move and nothing else done, as null-move pruning wants it. It
 // must not be called in check.
 func (p *Position) PlayNull() Position {

@@ -22,23 +22,33 @@ type picker struct {
 	ply    int
 	stage  stage
 	quiets bool // false: captures and queen promotions only
+	checks bool // of the quiet moves only those that give check
 	table  chess.Move
 
-	list   chess.MoveList
-	moves  [chess.MaxMoves]chess.Move
-	scores [chess.MaxMoves]int32
-	next   int
-	end    int
-	bad    [64]chess.Move
-	bads   int
-	badAt  int
+	list  chess.MoveList
+	moves [chess.MaxMoves]scoredMove
+	next  int
+	end   int
+	bad   [64]chess.Move
+	bads  int
+	badAt int
 }
+
+// scoredMove is a move below its score, so that one comparison of two words finds the better.
+type scoredMove int64
+
+const moveBits = 16
+
+func scored(m chess.Move, score int) scoredMove { return scoredMove(score)<<moveBits | scoredMove(m) }
+
+func (s scoredMove) move() chess.Move { return chess.Move(s) }
+func (s scoredMove) score() int       { return int(s >> moveBits) }
 
 // reset starts over for the node at ply. A table move must be legal.
 func (k *picker) reset(t *Thread, ply int, table chess.Move, quiets bool) {
 	k.thread, k.ply, k.table, k.quiets = t, ply, table, quiets
 	k.next, k.end, k.bads, k.badAt = 0, 0, 0, 0
-	k.stage = stageTable
+	k.stage, k.checks = stageTable, false
 }
 
 // pick gives the next move, or NoMove when there is none left.
@@ -63,7 +73,7 @@ func (k *picker) pick() chess.Move {
 				}
 				continue
 			}
-			if !seeAtLeast(p, m, -int(score)/64) && k.bads < len(k.bad) {
+			if !seeAtLeast(p, m, -score/64) && k.bads < len(k.bad) {
 				k.bad[k.bads] = m
 				k.bads++
 				continue
@@ -89,22 +99,43 @@ func (k *picker) pick() chess.Move {
 	}
 }
 
-// best takes the highest-scored move that is left: one step of a selection
+// onlyChecks drops the quiet moves to come that do not give check.
+func (k *picker) onlyChecks() {
+	if k.checks {
+		return
+	}
+	k.checks = true
+	if k.stage != stageQuiet {
+		return
+	}
+	f := &k.thread.stack[k.ply]
+	left := k.moves[k.next:k.end]
+	k.end = k.next
+	for _, s := range left {
+		if f.checks.of(&f.pos, s.move()) {
+			k.moves[k.end] = s
+			k.end++
+		}
+	}
+}
+
+// best takes the highest-scored move that is left, the first of equals: one step of a selection
 // sort, since often only a few moves are wanted.
-func (k *picker) best() (chess.Move, int32) {
+func (k *picker) best() (chess.Move, int) {
 	if k.next >= k.end {
 		return chess.NoMove, 0
 	}
-	at := k.next
-	for i := at + 1; i < k.end; i++ {
-		if k.scores[i] > k.scores[at] {
-			at = i
+	left := k.moves[k.next:k.end]
+	at, top := 0, left[0]|(1<<moveBits-1)
+	for i, s := range left {
+		if s > top {
+			at, top = i, s|(1<<moveBits-1)
 		}
 	}
-	m, score := k.moves[at], k.scores[at]
-	k.moves[at], k.scores[at] = k.moves[k.next], k.scores[k.next]
+	best := left[at]
+	left[at] = left[0]
 	k.next++
-	return m, score
+	return best.move(), best.score()
 }
 
 // makeNoisy scores captures by victim (most valuable first) and by history.
@@ -120,7 +151,7 @@ func (k *picker) makeNoisy(p *chess.Position) {
 			score += 4 * pieceValue[chess.Queen]
 		}
 		score += int(*k.thread.captureHistory(p, m)) / 4
-		k.moves[k.end], k.scores[k.end] = m, int32(score)
+		k.moves[k.end] = scored(m, score)
 		k.end++
 	}
 }
@@ -131,12 +162,12 @@ const killerScore = 1 << 20
 func (k *picker) makeQuiet(p *chess.Position) {
 	t := k.thread
 	f := &t.stack[k.ply]
-	p.LegalMoves(&k.list)
+	p.LegalQuiets(&k.list)
 	quiet := &t.hist.quiet[p.SideToMove()]
 	one, two, four := t.reply(k.ply, 1), t.reply(k.ply, 2), t.reply(k.ply, 4)
 	k.next, k.end = 0, 0
 	for _, m := range k.list.Slice() {
-		if m == k.table || !isQuiet(p, m) {
+		if m == k.table || k.checks && !f.checks.of(p, m) {
 			continue
 		}
 		var score int
@@ -152,7 +183,7 @@ func (k *picker) makeQuiet(p *chess.Position) {
 				score -= killerScore // a rook, bishop or knight
 			}
 		}
-		k.moves[k.end], k.scores[k.end] = m, int32(score)
+		k.moves[k.end] = scored(m, score)
 		k.end++
 	}
 }

@@ -71,3 +71,40 @@ func TestHistoryStaysInBounds(t *testing.T) {
 		t.Errorf("after many penalties %d, want just over %d", v, -maxHistory)
 	}
 }
+
+// From wherever a search stops to want quiet moves, those that give check still come, and nothing is lost but the others.
+func TestPickerOfChecksAlone(t *testing.T) {
+	threads := newThreads(t, 1)
+	th := threads[0]
+	for _, fen := range []string{
+		kiwipete,
+		"6k1/5ppp/8/8/8/8/5PPP/3RQRK1 w - - 0 1",
+		"8/4k3/8/8/2NQ4/8/1K6/B4R2 w - - 0 1",
+	} {
+		p := position(t, fen)
+		th.begin(&run{pos: p, limits: &Limits{}, threads: threads}, 0)
+		var legal chess.MoveList
+		p.LegalMoves(&legal)
+		for stop := range legal.Len() {
+			k := &th.stack[0].pickers[0]
+			th.stack[0].checks.known = false
+			k.reset(th, 0, legal.At(0), true)
+			var got []chess.Move
+			for m := k.pick(); m != chess.NoMove; m = k.pick() {
+				if got = append(got, m); len(got) == stop+1 {
+					k.onlyChecks()
+				}
+			}
+			for _, m := range legal.Slice() {
+				var checks checkSquares
+				at := slices.Index(got, m)
+				switch wanted := !isQuiet(&p, m) || checks.of(&p, m) || m == legal.At(0); {
+				case wanted && at < 0:
+					t.Errorf("%s, from move %d on: %v is missing", fen, stop, m)
+				case !wanted && at > stop:
+					t.Errorf("%s, from move %d on: %v is quiet and gives no check", fen, stop, m)
+				}
+			}
+		}
+	}
+}

@@ -71,6 +71,7 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 	next := &t.stack[ply+1]
 	bestMove := chess.NoMove
 	for m := picker.pick(); m != chess.NoMove; m = picker.pick() {
+		t.table.prefetch(p.KeyAfter(m))
 		if !inCheck {
 			// Captures that lose material, and all that come after them.
 			if picker.stage == stageBad {

@@ -19,6 +19,7 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		return t.quiesce(ply, alpha, beta)
 	}
 	f.pvLen = 0
+	f.checks.known = false
 	if t.nodes >= t.pollAt && t.poll() {
 		return 0
 	}
@@ -133,17 +134,14 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 	nQuiets, nCaptures := 0, 0
 	next := &t.stack[ply+1]
 	best, bestMove, original := least, chess.NoMove, alpha
-	skipQuiets := false
 	count := 0
 	for m := picker.pick(); m != chess.NoMove; m = picker.pick() {
 		if m == excluded {
 			continue
 		}
 		quiet := isQuiet(p, m)
-		if quiet && skipQuiets && best > -decidedBound && !checks(p, m) {
-			continue
-		}
 		count++
+		t.table.prefetch(p.KeyAfter(m))
 		hist := 0
 		if quiet {
 			hist = t.quietHistory(ply, m)
@@ -151,13 +149,13 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 
 		if best > -decidedBound && hasOfficer(p) {
 			reduced := max(0, depth-reduction(depth, count))
-			if quiet && !pv && !checks(p, m) {
+			if quiet && !pv && !f.checks.of(p, m) {
 				if depth <= lateMoveDepth && nQuiets >= lateMoves(depth, improving) {
-					skipQuiets = true // late move pruning
+					picker.onlyChecks() // late move pruning
 					continue
 				}
 				if !inCheck && reduced <= futilityDepth && f.eval+futilityBase+futilityMargin*reduced <= alpha {
-					skipQuiets = true // futility pruning
+					picker.onlyChecks() // futility pruning
 					continue
 				}
 			}

@@ -14,6 +14,7 @@ type frame struct {
 	excluded   chess.Move
 	follow     *continuation // for replies to move
 	killers    [2]chess.Move
+	checks     checkSquares
 	raw        int // static evaluation as made, evalUnknown in check
 	eval       int // static evaluation corrected, none in check
 	reversible int // plies back that a repetition may lie
@@ -62,6 +63,7 @@ type Thread struct {
 // and shares table.
 func NewThread(table *Table, eval Evaluator) *Thread {
 	t := &Thread{eval: eval, table: table}
+
 	t.Clear()
 	return t
 }
@@ -109,7 +111,7 @@ func (t *Thread) play(ply int, m chess.Move) {
 	f, next := &t.stack[ply], &t.stack[ply+1]
 	f.move = m
 	f.follow = &t.hist.follow[pieceIndex(f.pos.PieceOn(m.From()))][m.To()]
-	next.pos = f.pos.Play(m)
+	f.pos.PlayInto(&next.pos, m)
 	next.reversible = min(f.reversible+1, next.pos.HalfmoveClock())
 	t.keys[t.root+ply+1] = next.pos.Key()
 	t.eval.Push(&f.pos, m, &next.pos)
@@ -124,6 +126,7 @@ func (t *Thread) playNull(ply int) {
 	next.pos = f.pos.PlayNull()
 	next.reversible = 0
 	t.keys[t.root+ply+1] = next.pos.Key()
+	t.table.prefetch(next.pos.Key())
 	t.eval.Push(&f.pos, chess.NoMove, &next.pos)
 	t.nodes++
 }

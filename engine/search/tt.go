@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/bits"
 	"sync/atomic"
+	"unsafe"
 
 	"castellan/engine/chess"
 )
@@ -56,7 +57,9 @@ func NewTable(mb int) (*Table, error) {
 	if limit, _ := MemoryLimit(); int64(mb) >= limit/bytesPerMB {
 		return nil, fmt.Errorf("hash of %d MiB: there are only %d MiB of memory, choose less", mb, limit/bytesPerMB)
 	}
-	return &Table{buckets: make([]bucket, mb*bytesPerMB/bucketBytes)}, nil
+	t := &Table{buckets: make([]bucket, mb*bytesPerMB/bucketBytes)}
+	useHugePages(t.buckets)
+	return t, nil
 }
 
 // Clear forgets everything. No search may run meanwhile.
@@ -76,6 +79,9 @@ func (t *Table) bucket(key uint64) *bucket {
 	hi, _ := bits.Mul64(key, uint64(len(t.buckets)))
 	return &t.buckets[hi]
 }
+
+// prefetch has the bucket of a key fetched from memory, which takes about as long as playing the move that leads to it.
+func (t *Table) prefetch(key uint64) { prefetch(unsafe.Pointer(t.bucket(key))) }
 
 func (e entry) pack() uint64 {
 	return uint64(e.move) |
