@@ -28,7 +28,7 @@ func (a arena) startExternal(opts bot.Options, o external.Options) *daemon {
 
 func (a arena) startExternalFor(token string, opts bot.Options, o external.Options) *daemon {
 	a.t.Helper()
-	opts.CorrespondenceThink = 100 * time.Millisecond // of the first move too: another process needs a moment
+	opts.CorrespondenceThink = max(opts.CorrespondenceThink, 100*time.Millisecond) // of the first move too: another process needs a moment
 	d := a.startMind(a.URL, token, opts, engine.Options{MaxMoveTime: time.Millisecond}, func(own *engine.Engine, log *slog.Logger) (engine.Mind, func()) {
 		o.Own, o.Log, o.Overhead = own, log, 10*time.Millisecond
 		mind, err := external.New(a.t.Context(), o)
@@ -92,12 +92,29 @@ func (a arena) anyMove(id string) string {
 	return legal.Slice()[0].String()
 }
 
+// hostileGame is a kind of game with hostile engines.
+type hostileGame struct {
+	limit, increment time.Duration
+	plies            int // after which it is enough, when what is to happen has happened
+}
+
+var (
+	// Where only what is said matters, no clock ends a game, however busy the machine is.
+	onNoClock = hostileGame{10 * time.Minute, 5 * time.Second, 30}
+	// Half of this clock is waited for an engine that does not answer. What is left is enough for our own on a busy machine too.
+	onTheClock = hostileGame{12 * time.Second, 3 * time.Second, 14}
+	// A tenth of this one, at most, is waited after the order to stop: less than the time in which a late answer comes.
+	onAShortClock = hostileGame{2 * time.Second, 2 * time.Second, 14}
+)
+
 // playHostile plays a game, which the rival gives up when the worst is over, or after long enough: such games can go on for hundreds of
 // moves.
-func playHostile(a arena, d *daemon, misbehaved func() bool) sandbox.Game {
+func playHostile(a arena, d *daemon, kind hostileGame, misbehaved func() bool) sandbox.Game {
 	a.t.Helper()
-	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 30 * time.Second, Increment: 300 * time.Millisecond})
-	a.until("enough of the game", func() bool { g := a.game(id); return g.Status.Over() || len(g.Moves) >= 50 })
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: kind.limit, Increment: kind.increment})
+	for ply := 1; ply <= kind.plies; ply++ { // patience is for each, so that a slow machine has the time that it needs
+		a.until("another move", func() bool { g := a.game(id); return g.Status.Over() || len(g.Moves) >= ply })
+	}
 	a.until("what is to happen", func() bool { return a.game(id).Status.Over() || misbehaved() })
 	if !a.game(id).Status.Over() {
 		if err := a.client("rival").Resign(a.t.Context(), id); err != nil && !a.game(id).Status.Over() {
@@ -117,38 +134,44 @@ func playHostile(a arena, d *daemon, misbehaved func() bool) sandbox.Game {
 // TestHostileEngines lets programs play that do what an engine must not do. Each game goes on by the rules, with the
 // built-in engine in place of the other when it has to be.
 func TestHostileEngines(t *testing.T) {
+	places := make(chan struct{}, 4) // a game is four programs at work
 	for _, test := range []struct {
 		kind   string
+		game   hostileGame
 		logged []string
 		moves  int // of the other engine, at least
 	}{
-		{"good", nil, misbehaveFrom + 1},
-		{"noisy", nil, misbehaveFrom + 1},
-		{"slow to begin", []string{"is not ready in time", "source=search"}, 1},
-		{"thinks on", nil, misbehaveFrom + 1},
-		{"hang", []string{"no answer in time", "was started anew", "failures=3"}, misbehaveFrom - 1},
-		{"late", []string{"which is too late", "failures=3"}, misbehaveFrom - 1},
-		{"crash", []string{"the process has ended (exit status 139)", "segmentation fault", "was started anew", "failed too often"}, misbehaveFrom - 1},
-		{"crash once", []string{"failures=1", "was started anew"}, misbehaveFrom + 1},
-		{"dies after a move", []string{"has ended between two moves", "failures=1"}, misbehaveFrom},
-		{"illegal", []string{`its answer \"e2e5\" is no legal move`, "failures=3", "failed too often"}, misbehaveFrom - 1},
-		{"no move", []string{`its answer \"\" is no legal move`, "failures=3"}, misbehaveFrom - 1},
-		{"garbage", []string{"is no legal move", "failures=1"}, misbehaveFrom - 1},
-		{"floods", []string{"no answer in time", "failures=1"}, misbehaveFrom - 1},
-		{"stays", nil, misbehaveFrom + 1},
+		{"good", onNoClock, nil, misbehaveFrom + 1},
+		{"noisy", onNoClock, nil, misbehaveFrom + 1},
+		{"slow to begin", onNoClock, []string{"is not ready in time", "source=search"}, 1},
+		{"thinks on", onTheClock, nil, misbehaveFrom + 1},
+		{"hang", onTheClock, []string{"no answer in time", "was started anew", "failures=3"}, misbehaveFrom - 1},
+		{"late", onAShortClock, []string{"which is too late", "failures=3"}, misbehaveFrom - 1},
+		{"crash", onNoClock, []string{"the process has ended (exit status 139)", "segmentation fault", "was started anew", "failed too often"}, misbehaveFrom - 1},
+		{"crash once", onNoClock, []string{"failures=1", "was started anew"}, misbehaveFrom + 1},
+		{"dies after a move", onNoClock, []string{"has ended between two moves", "failures=1"}, misbehaveFrom},
+		{"illegal", onNoClock, []string{`its answer \"e2e5\" is no legal move`, "failures=3", "failed too often"}, misbehaveFrom - 1},
+		{"no move", onNoClock, []string{`its answer \"\" is no legal move`, "failures=3"}, misbehaveFrom - 1},
+		{"garbage", onNoClock, []string{"is no legal move", "failures=1"}, misbehaveFrom - 1},
+		{"floods", onTheClock, []string{"no answer in time", "failures=1"}, misbehaveFrom - 1},
+		{"stays", onNoClock, nil, misbehaveFrom + 1},
 	} {
 		t.Run(test.kind, func(t *testing.T) {
 			t.Parallel()
+			places <- struct{}{}
+			defer func() { <-places }()
 			a := newArena(t, sandbox.Options{})
+			opts := quick()
+			opts.CorrespondenceThink = time.Second // what the first move is given
 			o := fake(t, test.kind)
-			d := a.startExternal(quick(), o)
-			a.startExternalFor("rival", quick(), fake(t, "good")) // moves at random do not mate soon
+			d := a.startExternal(opts, o)
+			a.startExternalFor("rival", opts, fake(t, "good")) // moves at random do not mate soon
 			misbehaved := func() bool {
 				return !slices.ContainsFunc(test.logged, func(text string) bool { return !d.log.has(text) }) && d.externalMoves() >= test.moves
 			}
 			var g sandbox.Game
 			for range 5 { // moves at random can be mated before all that is to happen has happened
-				g = playHostile(a, d, misbehaved)
+				g = playHostile(a, d, test.game, misbehaved)
 				if misbehaved() || g.Status == lichess.StatusResign {
 					break
 				}

@@ -57,7 +57,7 @@ func beEngine(kind string, args []string) {
 			say("uciok")
 		case "ucinewgame":
 			if kind == "slow to begin" {
-				time.Sleep(2 * time.Second)
+				time.Sleep(6 * time.Second) // longer than the first move waits
 			}
 		case "isready":
 			say("readyok")
@@ -114,7 +114,10 @@ func beEngine(kind string, args []string) {
 					say("best move\x00\xff\ninfo score\nbestmove\n\x1b[2J bestmove %s", strings.Repeat("x", 1<<17))
 					continue
 				case "floods":
-					for {
+					for n := 1; ; n++ {
+						if n%32 == 0 {
+							time.Sleep(time.Millisecond) // leaves the processor to others
+						}
 						say("info depth 1 score cp 0 nodes 1 pv e2e4 %s", strings.Repeat("e7e5 ", 200))
 					}
 				}
