@@ -10,16 +10,16 @@ import (
 // maxFENLength bounds what ParseFEN looks at; the longest sensible FEN is below 100 bytes.
 const maxFENLength = 256
 
-// maxClock is the largest half-move clock and move number that ParseFEN accepts. The 75-move rule ends every game within
-// 8,850 moves, and the room above lets the counters of a Position go up for as long as any game can last.
+// maxClock is the largest half-move clock and move number that ParseFEN accepts and that a Position counts to: a game that goes on
+// for longer stays there. The 75-move rule ends every game within 8,850 moves.
 const maxClock = 9999
 
 // ParseFEN reads a position in Forsyth-Edwards Notation.
 //
 // Castling rights may be written as KQkq (X-FEN: the outermost rook of that side) or as rook files (Shredder-FEN), in any
 // order. The last fields may be missing, from the right: they are then "w", "-", "-", "0" and "1". Fields may be apart by several
-// spaces or tabs, and white space around the text, line ends included, is taken off. A right without king and rook in place, and an en passant square on which nothing can be captured, are
-// dropped, as there is nothing they could mean.
+// spaces or tabs, and white space around the text, line ends included, is taken off. A right without king and rook in place,
+// and an en passant square on which nothing can be captured, are dropped, as there is nothing they could mean.
 //
 // Everything else that is wrong is a *SyntaxError which names the field. Where programs differ, this one refuses: two digits in
 // a row, the side to move in upper case, a right given twice, counters above 9999 or with fractions, marks and pockets of other

@@ -27,6 +27,7 @@ func FuzzParseFEN(f *testing.F) {
 		f.Add(v.FEN)
 		f.Add(v.ShredderFEN)
 	}
+	f.Add("4k3/8/8/8/8/8/8/R3K2R w KQ - 9999 9999")
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := ParseFEN(text)
 		if err != nil {
@@ -39,6 +40,9 @@ func FuzzParseFEN(f *testing.F) {
 		for _, m := range list.Slice() {
 			next := p.Play(m)
 			checkConsistent(t, &next)
+			if again, err := ParseFEN(next.FEN()); err != nil || again != next {
+				t.Errorf("%s, after %v in %s, reads as %s, %v", next.FEN(), m, p.FEN(), again.FEN(), err)
+			}
 			if next.attackersOf(next.side, next.King(p.side)) != 0 {
 				t.Errorf("%s: %v leaves the king to be taken", p.FEN(), m)
 			}
@@ -90,7 +94,7 @@ func checkPosition(t testing.TB, p *Position) {
 	if !slices.Equal(rest, quiets.Slice()) {
 		t.Errorf("%s: the quiet moves are %v, want %v", p.FEN(), quiets.Slice(), rest)
 	}
-	kingTakesRook := p.needsChess960()
+	kingTakesRook := p.IsChess960()
 	for _, m := range list.Slice() {
 		if !p.IsLegal(m) {
 			t.Errorf("%s: IsLegal refuses %v", p.FEN(), m)

@@ -110,7 +110,11 @@ func (g *Game) Repetitions() int {
 func (g *Game) occurrences(p *Position, ply int) int {
 	n := 1
 	// Nothing before the last capture or pawn move can come again. The clock may have begun before the game did.
-	for i := ply - 2; i >= 0 && i >= ply-int(p.halfmove); i -= 2 {
+	first := ply - int(p.halfmove)
+	if first < 0 || p.halfmove == maxClock { // a clock at its bound does not tell how long ago that was
+		first = 0
+	}
+	for i := ply - 2; i >= first; i -= 2 {
 		if g.positions[i].key == p.key {
 			n++
 		}

@@ -269,3 +269,25 @@ func TestGameRefusesIllegalMoves(t *testing.T) {
 		t.Errorf("%d moves were played", g.Ply())
 	}
 }
+
+// TestLongShuffle plays more plies without a capture or a pawn's move than two bytes can count.
+func TestLongShuffle(t *testing.T) {
+	g := NewGame(StartPosition(), FIDE)
+	const rounds = 1<<14 + 1
+	for range rounds {
+		for _, text := range []string{"g1f3", "g8f6", "f3g1", "f6g8"} {
+			if err := g.PlayUCI(text); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if got := g.Outcome(); got.Reason != SeventyFiveMoves {
+		t.Errorf("after %d plies the outcome is %v", g.Ply(), got)
+	}
+	if got := g.Repetitions(); got != rounds+1 {
+		t.Errorf("the start has occurred %d times, want %d", got, rounds+1)
+	}
+	if fen, want := g.Position().FEN(), strings.Replace(startFEN, "0 1", "9999 9999", 1); fen != want {
+		t.Errorf("the game is at %s, want %s", fen, want)
+	}
+}

@@ -40,8 +40,8 @@ func (p *Position) PlayNull() Position {
 		next.ep = NoSquare
 	}
 	next.side = p.side.Other()
-	next.halfmove++
-	next.fullmove += uint16(p.side)
+	next.halfmove = min(p.halfmove+1, maxClock)
+	next.fullmove = min(p.fullmove+uint16(p.side), maxClock)
 	return next
 }
 
@@ -56,8 +56,12 @@ func (p *Position) play(m Move) {
 		key ^= zobrist.ep[p.ep.File()]
 		p.ep = NoSquare
 	}
-	p.halfmove++
-	p.fullmove += uint16(us)
+	if p.halfmove < maxClock {
+		p.halfmove++
+	}
+	if p.fullmove < maxClock {
+		p.fullmove += uint16(us)
+	}
 	doubleStep := false
 
 	if m.IsCastle() {

@@ -14,8 +14,8 @@ type Position struct {
 	checkers Bitboard // enemy men that give check to the side to move
 
 	castling castlingSet
-	halfmove uint16 // plies since the last capture or pawn move
-	fullmove uint16 // starts at 1, goes up after Black's move
+	halfmove uint16 // plies since the last capture or pawn move, at most maxClock
+	fullmove uint16 // starts at 1, goes up after Black's move, at most to maxClock
 	ep       Square // where an en passant capture would land, only when one is legal; else NoSquare
 	side     Color  // to move
 }
@@ -79,10 +79,11 @@ func (p *Position) Key() uint64 { return p.key }
 // PawnKey returns the Zobrist key of the pawns alone.
 func (p *Position) PawnKey() uint64 { return p.pawnKey }
 
-// HalfmoveClock returns the number of plies since the last capture or pawn move: 100 is the 50-move rule.
+// HalfmoveClock returns the number of plies since the last capture or pawn move, which is counted up to 9999: 100 is the 50-move
+// rule.
 func (p *Position) HalfmoveClock() int { return int(p.halfmove) }
 
-// FullmoveNumber returns the number of the current move, which goes up after Black's.
+// FullmoveNumber returns the number of the current move, which goes up after Black's, to 9999 at most.
 func (p *Position) FullmoveNumber() int { return int(p.fullmove) }
 
 // EnPassant returns the square on which an en passant capture would land when one is legal, else NoSquare.

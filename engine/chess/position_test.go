@@ -41,6 +41,34 @@ func TestKeyTellsPositionsApart(t *testing.T) {
 	}
 }
 
+// TestCountersStopAtTheirBound checks that a counter goes no higher than what FEN can be read back with.
+func TestCountersStopAtTheirBound(t *testing.T) {
+	for fen, want := range map[string]string{
+		"4k3/8/8/8/8/8/8/4K2R w - - 9998 9999": "4k3/8/8/8/8/8/4K3/7R b - - 9999 9999",
+		"4k3/8/8/8/8/8/8/4K2R w - - 9999 1":    "4k3/8/8/8/8/8/4K3/7R b - - 9999 1",
+		"4k3/8/8/8/8/8/8/4K2R b - - 9999 9998": "8/4k3/8/8/8/8/8/4K2R w - - 9999 9999",
+		"4k3/8/8/8/8/8/8/4K2R b - - 9999 9999": "8/4k3/8/8/8/8/8/4K2R w - - 9999 9999",
+	} {
+		p := parseFENOrFail(t, fen)
+		m, err := p.ParseUCI(map[Color]string{White: "e1e2", Black: "e8e7"}[p.SideToMove()])
+		if err != nil {
+			t.Fatal(err)
+		}
+		next, null := p.Play(m), p.PlayNull()
+		if got := next.FEN(); got != want {
+			t.Errorf("a king's move in %s gives %s, want %s", fen, got, want)
+		}
+		if null.halfmove != next.halfmove || null.fullmove != next.fullmove {
+			t.Errorf("a null move in %s gives %s", fen, null.FEN())
+		}
+		for _, q := range []Position{next, null} {
+			if again, err := ParseFEN(q.FEN()); err != nil || again != q {
+				t.Errorf("%s reads as %s, %v", q.FEN(), again.FEN(), err)
+			}
+		}
+	}
+}
+
 func TestPlayNull(t *testing.T) {
 	for fen, want := range map[string]string{
 		startFEN:                            "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 1 1",
