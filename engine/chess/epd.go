@@ -34,7 +34,7 @@ func (e *EPD) Operands(opcode string) (operands []string, ok bool) {
 
 // ParseEPD reads one line: the first four fields of a FEN, read as ParseFEN does, then operations that each end with ";". The
 // opcodes hmvc and fmvn set the position's half-move clock and move number, which are 0 and 1 otherwise. A missing ";"
-// at the end is forgiven, and so are the two counters of a FEN before the operations, with or without a ";" after them. The error is a *SyntaxError.
+// at the end is forgiven, and so are the two counters of a FEN, a ";" or both before the operations. The error is a *SyntaxError.
 func ParseEPD(line string) (EPD, error) {
 	if len(line) > maxEPDLength {
 		return EPD{}, &SyntaxError{"EPD", line, fmt.Sprintf("is %d bytes long, at most %d are read", len(line), maxEPDLength)}
@@ -46,6 +46,8 @@ func ParseEPD(line string) (EPD, error) {
 	clock, number := "0", "1"
 	if counters := fenCounters.FindStringSubmatch(rest); counters != nil {
 		clock, number, rest = counters[1], counters[2], rest[len(counters[0]):]
+	} else {
+		rest = strings.TrimPrefix(rest, ";")
 	}
 	var e EPD
 	var err error

@@ -44,6 +44,18 @@ func TestParseEPD(t *testing.T) {
 			[]Operation{{"bm", []string{"O-O"}}},
 		},
 		{
+			"4k3/8/8/8/8/8/8/4K2R w K - ;D1 15 ;D2 66",
+			"4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+			"4k3/8/8/8/8/8/8/4K2R w K - D1 15; D2 66;",
+			[]Operation{{"D1", []string{"15"}}, {"D2", []string{"66"}}},
+		},
+		{
+			"4k3/8/8/8/8/8/8/4K2R w K - 0 1 ;D1 15 ;D2 66",
+			"4k3/8/8/8/8/8/8/4K2R w K - 0 1",
+			"4k3/8/8/8/8/8/8/4K2R w K - D1 15; D2 66;",
+			[]Operation{{"D1", []string{"15"}}, {"D2", []string{"66"}}},
+		},
+		{
 			"4k3/8/8/8/8/8/8/4K2R w K - 3 17\n",
 			"4k3/8/8/8/8/8/8/4K2R w K - 3 17",
 			"4k3/8/8/8/8/8/8/4K2R w K -",
@@ -85,7 +97,8 @@ func TestParseEPDRefuses(t *testing.T) {
 		"": "has 0 fields", "8/8/8/8/8/8/8/8 w -": "has 3 fields",
 		"8/8/8/8/8/8/8/8 w - - bm e4;":               "FEN board",
 		position + `id "never closed;`:               "without end",
-		position + `; bm e4;`:                        "without opcode",
+		position + `;; bm e4;`:                       "without opcode",
+		position + `0 1;; bm e4;`:                    "without opcode",
 		position + `"bm" e4;`:                        "without opcode",
 		position + `9m e4;`:                          "without opcode",
 		position + `0; bm e4;`:                       "without opcode",

@@ -81,7 +81,7 @@ type sanParts struct {
 // needed, P for a pawn, and the long forms "e2-e4" and "e2e4". A dash stands after a whole square only: "N-d5" is none.
 //
 // It does not guess: a piece letter is upper case, also after a promotion's "=", castling is written with capital
-// letters or zeros and not as a king's move, a pawn's capture names its file and a promotion its piece, which stands
+// letters or zeros and not as a king's move, a pawn's capture names the file that it leaves and a promotion its piece, which stands
 // bare or after "=", not in brackets or after a slash. Nothing may stand before the move. The error is a *SyntaxError,
 // an *IllegalMoveError or an *AmbiguousMoveError.
 func (p *Position) ParseSAN(text string) (Move, error) {
@@ -162,13 +162,12 @@ func parseSAN(text string) (parts sanParts, reason string) {
 		return parts, "does not end in a square"
 	}
 	parts.to, s = to, s[:n-2]
+	pawnTakes := false
 	if n := len(s); n > 0 && (s[n-1] == 'x' || s[n-1] == '-') {
-		if s[n-1] == 'x' && n == 1 && parts.piece == Pawn {
-			return parts, "is a pawn's capture without the pawn's file"
-		}
 		if s[n-1] == '-' && n != 3 {
 			return parts, "has a dash that does not stand between two squares"
 		}
+		pawnTakes = s[n-1] == 'x' && parts.piece == Pawn
 		s = s[:n-1]
 	}
 	if s != "" && s[0] >= 'a' && s[0] <= 'h' {
@@ -177,8 +176,13 @@ func parseSAN(text string) (parts sanParts, reason string) {
 	if s != "" && s[0] >= '1' && s[0] <= '8' {
 		parts.fromRank, s = int(s[0]-'1'), s[1:]
 	}
-	if s != "" {
+	switch {
+	case s != "":
 		return parts, "is not a move in algebraic notation"
+	case pawnTakes && parts.fromFile < 0:
+		return parts, "is a pawn's capture without the pawn's file"
+	case pawnTakes && parts.fromFile == to.File():
+		return parts, "is a pawn's capture that stays on its file"
 	}
 	return parts, ""
 }
