@@ -73,3 +73,16 @@ func (p *Position) Chess960Number() (int, error) {
 	}
 	return 0, errNotChess960Start
 }
+
+// IsChess960 tells whether somebody may castle otherwise than standard chess has it, so that a program must know Chess960 to play on
+// from the position.
+func (p *Position) IsChess960() bool {
+	for _, c := range []Color{White, Black} {
+		rooks := p.CastlingRooks(c)
+		corners := (A1.Bit() | H1.Bit()) << (8 * c.backRank())
+		if rooks&^corners != 0 || rooks != 0 && p.King(c).File() != E1.File() {
+			return true
+		}
+	}
+	return false
+}

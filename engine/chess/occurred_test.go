@@ -35,22 +35,3 @@ func TestOccurredAfter(t *testing.T) {
 		}
 	}
 }
-
-func TestIsChess960(t *testing.T) {
-	for fen, want := range map[string]bool{
-		"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1": false,
-		"r3k2r/8/8/8/8/8/8/R3K2R w Kq - 0 1":                       false,
-		"bnrkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQRNB w KQkq - 0 1": true,
-		"bnrkqrnb/pppppppp/8/8/8/8/PPPPPPPP/BNRKQRNB w - - 0 1":    false,
-		"4k3/8/8/8/8/8/8/RR2K3 w B - 0 1":                          true,
-		"1r2k3/8/8/8/8/8/8/4K3 w q - 0 1":                          true,
-	} {
-		p, err := ParseFEN(fen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := p.IsChess960(); got != want {
-			t.Errorf("%s: %v", fen, got)
-		}
-	}
-}

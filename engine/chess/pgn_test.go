@@ -87,7 +87,7 @@ func TestPGNVectors(t *testing.T) {
 					break
 				}
 				p := g.Game.PositionAt(ply)
-				if got := p.UCI(g.Game.Moves()[ply], p.needsChess960()); got != uci {
+				if got := p.UCI(g.Game.Moves()[ply], p.IsChess960()); got != uci {
 					t.Errorf("game %d: ply %d is %s, want %s", i, ply+1, got, uci)
 				}
 			}
@@ -141,9 +141,20 @@ func TestPGNErrorsGiveLineAndColumn(t *testing.T) {
 		{"ambiguous move", "1. Nf3 a6 2. d4 a5 3. Nd2 *", 1, 23, "ambiguous", 4},
 		{"not a move", "1. e4 hello", 1, 7, "does not end in a square", 1},
 		{"after characters of two bytes", "1. e4 {žluťoučký} xx *", 1, 19, "does not end in a square", 1},
+		{"after characters of four bytes", "1. e4 {♞𝄞} xx *", 1, 12, "does not end in a square", 1},
+		{"after a comment in ISO 8859-1", "1. e4 {\xbd\xbd\xbd} xx *", 1, 13, "does not end in a square", 1},
+		{"after a lead byte in ISO 8859-1", "1. e4 {\xe9\xbd\xe9} xx *", 1, 13, "does not end in a square", 1},
+		{"after a tag in ISO 8859-1", "[White \"\xe9\xbf\"] xx *", 1, 14, "does not end in a square", 0},
+		{"after half a character at the end", "1. e4 xx\xe2\x82", 1, 7, "does not end in a square", 1},
+		{"after a byte order mark", "\ufeff1. e4 xx *", 1, 7, "does not end in a square", 1},
+		{"after a byte order mark before tags", "\ufeff[White]", 1, 7, "a tag's value", 0},
 		{"after windows line ends", "1. e4\r\ne5\r\n\r\n2. e9", 4, 4, "does not end in a square", 2},
 		{"after old mac line ends", "1. e4\re5\r\r2. e9", 4, 4, "does not end in a square", 2},
 		{"null move", "1. e4 --", 1, 7, "null move", 1},
+		{"null move of UCI", "1. e4 0000 *", 1, 7, "null move", 1},
+		{"null move of UCI after its number", "1. e4 e5 2.0000 *", 1, 12, "null move", 2},
+		{"null move of UCI amid a game", "[FEN \"3qk3/8/8/8/8/8/8/3QK3 w - - 0 1\"]\n\n1. Qd2 0000 2. Qd4 *", 3, 8, "null move", 1},
+		{"null move of UCI in check", "1. e4 f6 2. Nc3 (2. Qh5+ 0000) 2... g5 *", 1, 26, "null move in check", 3},
 		{"null move in check", "1. e4 f6 2. Nc3 (2. Qh5+ -- 3. a3) 2... g5 *", 1, 26, "null move in check", 3},
 		{"comment without end", "1. e4\n {never closed", 2, 2, `"}" is missing`, 1},
 		{"string without end", "[White \"A]\n\n1. e4 *", 1, 8, "is missing on its line", 0},
@@ -229,6 +240,66 @@ func TestPGNCommentsAroundGames(t *testing.T) {
 		}
 		if diff := cmp.Diff(want[i].notes, g.Notes); diff != "" {
 			t.Errorf("game %d: notes (-want +got):\n%s", i, diff)
+		}
+	}
+}
+
+// TestPGNNullMoves reads the three ways to write a null move, which a variation may have.
+func TestPGNNullMoves(t *testing.T) {
+	for _, null := range []string{"--", "Z0", "0000"} {
+		g := readOnePGN(t, "1. e4 ("+null+" 1... e5 2."+null+" Nc6) 1... e5 *")
+		line := g.NoteAt(1).Variations[0].Moves
+		if len(line) != 4 || line[0] != NoMove || line[2] != NoMove || g.Game.Ply() != 2 {
+			t.Errorf("%s: the variation is read as %v, the game with %d plies", null, line, g.Game.Ply())
+		}
+	}
+}
+
+// TestPGNMoveNumbers reads numbers that are wrong, without a dot or missing: they say nothing that the moves do not.
+func TestPGNMoveNumbers(t *testing.T) {
+	for _, text := range []string{
+		"1. e4 e5 2. Nf3 Nc6 *", "e4 e5 Nf3 Nc6 *", "1 e4 e5 2 Nf3 Nc6 *", "1.e4 e5 2.Nf3 2...Nc6 *",
+		"1. e4 e5 5 5 5 2. Nf3 Nc6 *", "1. e4 e5 2... Nf3 17. Nc6 *", "0. e4 e5 00. Nf3 Nc6 *", "1 . e4 1 ... e5 2 . Nf3 Nc6 *",
+	} {
+		if g := readOnePGN(t, text); g.Game.Ply() != 4 || g.Game.Moves()[3].String() != "b8c6" {
+			t.Errorf("%q is read as %v", text, g.Game.Moves())
+		}
+	}
+}
+
+func TestPGNResults(t *testing.T) {
+	for text, want := range map[string]string{
+		"1. e4 e5 1-0": "1-0", "1. e4 e5 2.1-0": "1-0", "1. e4 1...0-1": "0-1", "1. e4 e5 2.*": "*", "1. e4 2.1/2-1/2": "1/2-1/2", "1. e4 2.1/2": "1/2-1/2",
+		"1. e4 1/2": "1/2-1/2", "1. e4 1/2 - 1/2": "1/2-1/2", "1. e4 1/2 -1/2": "1/2-1/2", "1. e4 1/2\t-\t1/2": "1/2-1/2",
+		"1. e4 ½-½": "1/2-1/2", "1. e4 \xbd-\xbd": "1/2-1/2", "1. e4 (1. d4 1/2 - 1/2) 0-1": "0-1", "1. e4 (1. d4 1.1-0) 0-1": "0-1",
+	} {
+		if g := readOnePGN(t, text+" {end}\n"); g.Result != want || g.Game.Ply() == 0 || g.NoteAt(g.Game.Ply()).Comment != "end" {
+			t.Errorf("%q is read with the result %q and the notes %v, want %q", text, g.Result, g.Notes, want)
+		}
+	}
+	// What follows half a draw otherwise is left alone, and a game that is skipped ends like one that is read.
+	for text, want := range map[string]int{
+		"1. e4 1/2\n1. d4 *": 2, "1. e4 1/2 1. d4 *": 2, "1. e5 1/2 - 1/2\n": 1, "1. e5 2.1-0 1. d4 *": 2, "1. e4 1/2 - 1/2 - 1/2": 2, "1. e4 1/2 - 1/23": 2,
+	} {
+		if games, errs := readAllPGN(t, text); len(games) != want {
+			t.Errorf("%q is read as %d games with errors %v, want %d", text, len(games), errs, want)
+		}
+	}
+}
+
+// TestPGNGapBetweenGames checks that what stands before a game does not count as its text.
+func TestPGNGapBetweenGames(t *testing.T) {
+	for name, gap := range map[string]string{
+		"blanks": strings.Repeat(" ", maxPGNGameBytes+1), "lines": strings.Repeat("\r\n", maxPGNGameBytes+1),
+		"escapes": strings.Repeat("% an escape line\n", maxPGNGameBytes/16), "one escape": "%" + strings.Repeat("x", maxPGNGameBytes+1) + "\n",
+	} {
+		games, errs := readAllPGN(t, "[Event \"A\"]\n\n1. e4 1-0\n"+gap+"{b}\n[Event \"B\"]\n\n1. d4 d5 0-1\n"+gap)
+		if len(games) != 2 || errs[0] != nil || errs[1] != nil {
+			t.Errorf("%s: got %d games with errors %v, want two without", name, len(games), errs)
+			continue
+		}
+		if g := games[1]; g.Tag("Event") != "B" || g.Game.Ply() != 2 || g.NoteAt(0).Comment != "b" {
+			t.Errorf("%s: the second game is %v with %d plies and notes %v", name, g.Tags, g.Game.Ply(), g.Notes)
 		}
 	}
 }

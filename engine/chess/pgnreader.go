@@ -14,9 +14,10 @@ import (
 //
 // It reads what files in the wild have: a byte order mark, every kind of line end, escape lines, comments of both kinds, glyphs
 // as "$1" and as "!", variations within variations, moves as ParseSAN reads them, missing tags, missing blank
-// lines, a missing result, "1/2" and "½-½" for a draw. Comments before the tags belong to the position before the first move,
+// lines, a missing result, "1/2", "1/2 - 1/2" and "½-½" for a draw, text in UTF-8 or in ISO 8859-1. Move numbers are not looked
+// at: they may be wrong, without a dot, or missing. Comments before the tags belong to the position before the first move,
 // those that follow the result on its line to the last. Variant tags other than standard chess and Chess960 are an error,
-// and so is a null move outside a variation.
+// and so is a null move ("--", "Z0" or "0000") outside a variation.
 type PGNReader struct {
 	s *pgnScanner
 	// pending is tokens that were taken but belong to what comes next, the next one last.
@@ -33,7 +34,9 @@ func NewPGNReader(r io.Reader) *PGNReader { return &PGNReader{s: newPGNScanner(r
 // When something is wrong in the text the error is a *PGNError and the game holds what came before the fault; the next Read
 // goes on with the game after. Any other error is the underlying reader's and ends the reading.
 func (r *PGNReader) Read() (*PGNGame, error) {
-	r.s.size, r.open = 0, 0
+	r.open = 0
+	// What stands between two games belongs to neither, unless its end has been read already.
+	r.s.size, r.s.gap = 0, len(r.pending) == 0
 	var opening []byte // the comments before the tags
 	t, fault := r.token()
 	for ; fault == nil && t.kind == pgnComment; t, fault = r.token() {
@@ -108,7 +111,7 @@ func (r *PGNReader) skipGame() {
 			open++
 		case t.kind == pgnChar && t.text == ")":
 			open = max(open-1, 0)
-		case t.kind == pgnEOF, t.kind == pgnWord && pgnResult(t.text) != "" && open == 0:
+		case t.kind == pgnEOF, open == 0 && r.result(&t) != "":
 			r.afterResult(nil)
 			return
 		case t.kind == pgnChar && t.text == "[" && t.lineStart:
@@ -125,7 +128,7 @@ func (r *PGNReader) skipTags() {
 	if n := len(r.pending); n > 0 && r.pending[n-1].kind == pgnChar && r.pending[n-1].text == "[" && r.pending[n-1].lineStart {
 		next = &r.pending[n-1]
 	} else if r.s.column > 1 {
-		r.s.restOfLine()
+		r.s.skipLine()
 	}
 	r.pending = r.pending[:0]
 	for {
@@ -150,9 +153,22 @@ func (r *PGNReader) skipTags() {
 			return
 		}
 		if r.s.column > 1 {
-			r.s.restOfLine()
+			r.s.skipLine()
 		}
 	}
+}
+
+// result returns the result that a token stands for, perhaps after a move number, or "" when it is none. It takes what is left of
+// a draw that was written with blanks.
+func (r *PGNReader) result(t *pgnToken) string {
+	if t.kind != pgnWord {
+		return ""
+	}
+	text := withoutMoveNumber(t.text)
+	if text == "1/2" && len(r.pending) == 0 {
+		r.s.skipOtherHalf()
+	}
+	return pgnResult(text)
 }
 
 // afterResult takes the comments that stand after a result on its line, which belong to the game before.
@@ -249,16 +265,25 @@ func hasTag(tags []Tag, name string) bool {
 
 // isKnownVariant tells whether a Variant tag names standard chess or Chess960, in the spellings of Lichess and others.
 func isKnownVariant(name string) bool {
-	switch strings.Map(func(c rune) rune {
-		if c == ' ' || c == '-' {
-			return -1
-		}
-		return c
-	}, strings.ToLower(name)) {
-	case "", "standard", "chess", "normal", "fromposition", "chess960", "fischerandom", "fischerrandom":
+	switch plainVariant(name) {
+	case "fromposition", "chess960", "fischerandom", "fischerrandom":
+		return true
+	}
+	return isStandardVariant(name)
+}
+
+// isStandardVariant tells whether a Variant tag names standard chess. Lichess's "From Position" leaves open which it is.
+func isStandardVariant(name string) bool {
+	switch plainVariant(name) {
+	case "", "standard", "chess", "normal":
 		return true
 	}
 	return false
+}
+
+// plainVariant returns the value of a Variant tag in lower case, without blanks and hyphens.
+func plainVariant(name string) string {
+	return strings.NewReplacer(" ", "", "-", "").Replace(strings.ToLower(name))
 }
 
 // expect takes a token that must be of a kind and, unless empty, have a text.
@@ -359,10 +384,14 @@ func (r *PGNReader) readMoves(g *PGNGame, opening []byte) *PGNError {
 		case len(lines) == 1 && (t.kind == pgnEOF || t.kind == pgnChar && t.text == "[" && t.lineStart):
 			r.unread(t) // the next game begins, or nothing does
 			return nil
-		case t.kind == pgnWord && pgnResult(t.text) != "" && len(lines) == 1:
-			g.Result = pgnResult(t.text)
-			return r.afterResult(line)
 		case t.kind == pgnWord:
+			if result := r.result(&t); result != "" {
+				if len(lines) > 1 {
+					continue // some programs end variations like games
+				}
+				g.Result = result
+				return r.afterResult(line)
+			}
 			before := len(line.moves)
 			if fault := r.readMove(g, line, &t, len(lines) > 1); fault != nil {
 				return fault
@@ -391,14 +420,12 @@ func (r *PGNReader) readMove(g *PGNGame, line *pgnLine, t *pgnToken, variation b
 		return t.faultf(`"e.p." stands after something else than an en passant capture`)
 	case text == "e.p.":
 		return nil
-	case variation && pgnResult(text) != "":
-		return nil // some programs end variations like games
 	case len(line.moves) >= maxPGNPlies:
 		return t.faultf("the game has more than %d plies", maxPGNPlies)
 	}
 	line.endNote()
 	line.before = line.now
-	if text == "--" || text == "Z0" {
+	if isNullMove(text) {
 		if !variation {
 			return t.faultf("a null move is not a move: it may stand only in a variation")
 		}
@@ -421,8 +448,15 @@ func (r *PGNReader) readMove(g *PGNGame, line *pgnLine, t *pgnToken, variation b
 	return nil
 }
 
-// withoutMoveNumber takes "12." or "12..." off the front of a word, and the whole of a word that is nothing else.
+// isNullMove tells whether a word is a null move: as ChessBase and as others write it, and as UCI does.
+func isNullMove(word string) bool { return word == "--" || word == "Z0" || word == "0000" }
+
+// withoutMoveNumber takes "12." or "12..." off the front of a word, and the whole of a word that is nothing else. A number may
+// stand without a dot (section 8.2.2.1 of the standard), but for one that is a null move.
 func withoutMoveNumber(word string) string {
+	if isNullMove(word) {
+		return word
+	}
 	rest := strings.TrimLeft(word, "0123456789")
 	if rest == "" || rest[0] == '.' {
 		return strings.TrimLeft(rest, ".")

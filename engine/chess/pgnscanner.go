@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -23,7 +24,9 @@ const (
 type pgnScanner struct {
 	r            *bufio.Reader
 	line, column int   // of the next character, from 1
+	rest         int   // bytes that are left of the character whose first byte was taken last
 	size         int   // bytes taken since the start of the game
+	gap          bool  // the game has not begun: nothing but blanks and escape lines since the last
 	err          error // from the reader, io.EOF included
 }
 
@@ -67,7 +70,9 @@ func (s *pgnScanner) next() (b byte, ok bool) {
 		s.err = err
 		return 0, false
 	}
-	s.size++
+	if !s.gap {
+		s.size++
+	}
 	if b == '\r' {
 		if s.peek() == '\n' {
 			s.r.Discard(1)
@@ -78,10 +83,31 @@ func (s *pgnScanner) next() (b byte, ok bool) {
 	case b == '\n':
 		s.line++
 		s.column = 1
-	case utf8.RuneStart(b):
+	case s.rest > 0:
+		s.rest--
+	default:
 		s.column++
+		if b >= utf8.RuneSelf {
+			s.rest = s.charBytes(b) - 1
+		}
 	}
 	return b, true
+}
+
+// charBytes returns how many bytes the character has that begins with a byte: one when it does not go on as UTF-8 does, as
+// in ISO 8859-1.
+func (s *pgnScanner) charBytes(first byte) int {
+	char := append(make([]byte, 0, utf8.UTFMax), first)
+	for n := 1; n < utf8.UTFMax && !utf8.FullRune(char); n++ {
+		following, err := s.r.Peek(n)
+		if err != nil {
+			s.err = err
+			break
+		}
+		char = append(char, following[n-1])
+	}
+	_, size := utf8.DecodeRune(char)
+	return size
 }
 
 // commentFollows takes blanks and tells whether a comment is next on the same line.
@@ -95,6 +121,24 @@ func (s *pgnScanner) commentFollows() bool {
 		default:
 			return false
 		}
+	}
+}
+
+// otherHalf matches what follows the first "1/2" of a draw that was written with blanks, as in "1/2 - 1/2".
+var otherHalf = regexp.MustCompile(`^[ \t]+-[ \t]*1/2`)
+
+// skipOtherHalf takes the other half of a draw, if that is what comes.
+func (s *pgnScanner) skipOtherHalf() {
+	ahead, err := s.r.Peek(16)
+	if err != nil {
+		s.err = err
+	}
+	n := len(otherHalf.Find(ahead))
+	if n < len(ahead) && isWordByte(ahead[n]) {
+		return
+	}
+	for range n {
+		s.next()
 	}
 }
 
@@ -119,9 +163,12 @@ func (s *pgnScanner) token() (t pgnToken, fault *PGNError) {
 		case b <= ' ':
 		case b == 0xef && s.skipBOM():
 		case b == '%' && t.column == 1:
-			s.restOfLine() // an escape line: for other programs than PGN readers (section 6)
+			s.skipLine() // an escape line: for other programs than PGN readers (section 6)
 			lineStart = true
 		default:
+			if s.gap {
+				s.gap, s.size = false, 1
+			}
 			return s.tokenFrom(b, t)
 		}
 	}
@@ -134,6 +181,7 @@ func (s *pgnScanner) skipBOM() bool {
 	}
 	s.r.Discard(2)
 	s.column--
+	s.rest = 0
 	return true
 }
 
@@ -153,15 +201,15 @@ func (s *pgnScanner) tokenFrom(b byte, t pgnToken) (pgnToken, *PGNError) {
 		t.kind, t.text = pgnWord, "*"
 		return t, nil
 	case '$', '!', '?':
-		t.kind, t.text = pgnNAG, s.run(b, func(c byte) bool {
+		t.kind, t.text = pgnNAG, string(s.run(b, func(c byte) bool {
 			if b == '$' {
 				return c >= '0' && c <= '9'
 			}
 			return c == '!' || c == '?'
-		})
+		}))
 		return t, nil
 	}
-	t.kind, t.text = pgnWord, s.run(b, isWordByte)
+	t.kind, t.text = pgnWord, validText(s.run(b, isWordByte))
 	return t, nil
 }
 
@@ -171,7 +219,7 @@ func isWordByte(c byte) bool {
 }
 
 // run takes bytes as long as they belong; what goes beyond the longest word is taken too but not kept.
-func (s *pgnScanner) run(first byte, belongs func(byte) bool) string {
+func (s *pgnScanner) run(first byte, belongs func(byte) bool) []byte {
 	text := append(make([]byte, 0, 16), first)
 	for c := s.peek(); c != 0 && belongs(c); c = s.peek() {
 		s.next()
@@ -179,10 +227,19 @@ func (s *pgnScanner) run(first byte, belongs func(byte) bool) string {
 			text = append(text, c)
 		}
 	}
-	return string(text)
+	return text
 }
 
-// restOfLine takes everything up to and with the end of the line.
+// skipLine takes everything up to and with the end of the line.
+func (s *pgnScanner) skipLine() {
+	for {
+		if b, ok := s.next(); !ok || b == '\n' {
+			return
+		}
+	}
+}
+
+// restOfLine is skipLine for what is to be kept.
 func (s *pgnScanner) restOfLine() string {
 	var text []byte
 	for {

@@ -17,12 +17,12 @@ const pgnLineWidth = 79
 //
 // Tags of the Seven Tag Roster come first and are supplied when missing. SetUp and FEN are written when the game does not
 // begin with the start position, and Variant as well when only Chess960 knows its castling rights; a FEN tag in Tags is not
-// looked at. The result is Result, or else the Result tag's, or else that of the game's Outcome; the Result tag follows it. A "}"
+// looked at, and a Variant tag that names standard chess then becomes Chess960. The result is Result, or else the Result tag's, or else that of the game's Outcome; the Result tag follows it. A "}"
 // cannot stand in a PGN comment and becomes ")"; line ends in tags and comments become spaces. Comments have a space inside
-// their braces, as Lichess writes them, and a move stays on the line of its number.
+// their braces, as Lichess writes them; a move stays on the line of its number, and a command such as "[%csl Ga1]" on one line.
 //
-// Nothing is written when the result is none, a tag's name cannot be one, a glyph is not 0 to 255, or a move of a variation
-// is not legal: the error is then a *SyntaxError, an *IllegalMoveError or one that says which.
+// Nothing is written when the result is none, a tag's name cannot be one, a Variant tag names a game that PGNReader does not
+// know, a glyph is not 0 to 255, or a move of a variation is not legal: the error is then a *SyntaxError, an *IllegalMoveError or one that says which.
 func WritePGN(w io.Writer, g *PGNGame) error {
 	if g.Game == nil {
 		return errors.New("PGN: there is no game to write")
@@ -73,7 +73,8 @@ func (g *PGNGame) appendTags(b []byte, result string) ([]byte, error) {
 	}
 	start := g.Game.Start()
 	fen := start.FEN()
-	variant := start.needsChess960()
+	chess960 := start.IsChess960()
+	hasVariant := false
 	for _, t := range g.Tags {
 		if reason := tagNameFault(t.Name); reason != "" {
 			return nil, &SyntaxError{"PGN tag name", t.Name, reason}
@@ -81,12 +82,17 @@ func (g *PGNGame) appendTags(b []byte, result string) ([]byte, error) {
 		switch {
 		case isRosterTag(t.Name) || t.Name == "FEN" || t.Name == "SetUp":
 			continue
+		case t.Name == "Variant" && !isKnownVariant(t.Value):
+			return nil, fmt.Errorf("PGN tag Variant %s: it names a game that is neither standard chess nor Chess960", quote(t.Value))
 		case t.Name == "Variant":
-			variant = false
+			hasVariant = true
+			if chess960 && isStandardVariant(t.Value) {
+				t.Value = "Chess960"
+			}
 		}
 		b = appendTag(b, t)
 	}
-	if variant {
+	if chess960 && !hasVariant {
 		b = appendTag(b, Tag{"Variant", "Chess960"})
 	}
 	if fen != startFEN {
@@ -148,18 +154,6 @@ func oneLine(text string) string {
 		b.WriteString(word)
 	}
 	return b.String()
-}
-
-// needsChess960 tells whether a castling right is one that standard chess does not have.
-func (p *Position) needsChess960() bool {
-	for _, c := range []Color{White, Black} {
-		rooks := p.CastlingRooks(c)
-		corners := (A1.Bit() | H1.Bit()) << (8 * c.backRank())
-		if rooks&^corners != 0 || rooks != 0 && p.King(c).File() != E1.File() {
-			return true
-		}
-	}
-	return false
 }
 
 // movetext gathers words and breaks lines between them.
@@ -280,5 +274,31 @@ func (n *Note) commentWords() (words []string) {
 	if n.Clock != nil {
 		words = append(words, "[%clk "+formatClock(*n.Clock)+"]")
 	}
-	return append(words, strings.Fields(strings.ReplaceAll(oneLine(n.Comment), "}", ")"))...)
+	for text := strings.ReplaceAll(oneLine(n.Comment), "}", ")"); text != ""; {
+		end := commentWordEnd(text)
+		words = append(words, text[:end])
+		text = strings.TrimPrefix(text[end:], " ")
+	}
+	return words
+}
+
+// commentWordEnd returns the length of the first word of a comment: up to a space that is not within a command, as other programs
+// may not know a command that is broken in two.
+func commentWordEnd(text string) int {
+	end := 0
+	for {
+		space := strings.IndexByte(text[end:], ' ')
+		if space < 0 {
+			return len(text)
+		}
+		open := strings.Index(text[end:end+space], "[%")
+		if open < 0 {
+			return end + space
+		}
+		length := strings.IndexByte(text[end+open:], ']')
+		if length < 0 {
+			return end + space
+		}
+		end += open + length + 1
+	}
 }

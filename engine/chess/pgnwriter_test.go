@@ -97,6 +97,11 @@ func TestWritePGNSetUp(t *testing.T) {
 		{"bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BNQBNRKR w KQkq - 0 1", nil,
 			[]string{`[Variant "Chess960"]`, `[SetUp "1"]`, `[FEN "bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BNQBNRKR w KQkq - 0 1"]`}},
 		{"bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BNQBNRKR w KQkq - 0 1", []Tag{{"Variant", "From Position"}}, []string{`[Variant "From Position"]`}},
+		{"bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BNQBNRKR w KQkq - 0 1", []Tag{{"Variant", "Standard"}}, []string{`[Variant "Chess960"]`}},
+		{"bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BNQBNRKR w KQkq - 0 1", []Tag{{"Variant", ""}}, []string{`[Variant "Chess960"]`}},
+		{"bnqbnrkr/pppppppp/8/8/8/8/PPPPPPPP/BNQBNRKR w KQkq - 0 1", []Tag{{"Variant", "fischerandom"}}, []string{`[Variant "fischerandom"]`}},
+		{startFEN, []Tag{{"Variant", "Chess960"}}, []string{`[Variant "Chess960"]`}},
+		{startFEN, []Tag{{"Variant", "Standard"}}, []string{`[Variant "Standard"]`}},
 	} {
 		g := &PGNGame{Game: NewGame(parseFENOrFail(t, tt.fen), FIDE), Tags: tt.tags}
 		if g.Game.Position().SideToMove() == Black {
@@ -149,6 +154,7 @@ func TestWritePGNRefuses(t *testing.T) {
 		{Game: game, Tags: []Tag{{"Result", "won"}}},
 		{Game: game, Tags: []Tag{{"White\" \"x", "y"}}},
 		{Game: game, Tags: []Tag{{"", "y"}}},
+		{Game: game, Tags: []Tag{{"Variant", "Crazyhouse"}}},
 	} {
 		if err := WritePGN(&bytes.Buffer{}, &g); err == nil {
 			t.Errorf("%+v was written", g)
@@ -213,6 +219,27 @@ func TestWritePGNKeepsNumbersWithMoves(t *testing.T) {
 	for i, line := range strings.Split(writePGNString(t, g), "\n") {
 		if strings.HasSuffix(line, ".") || strings.HasPrefix(line, "}") || strings.HasSuffix(line, "{") {
 			t.Errorf("line %d ends or begins amid what belongs together: %q", i+1, line)
+		}
+	}
+}
+
+// TestWritePGNKeepsCommandsWhole moves the line break over commands that other programs read.
+func TestWritePGNKeepsCommandsWhole(t *testing.T) {
+	for n := range pgnLineWidth - 2 {
+		comment := strings.Repeat("x", n) + " [%csl Ga1, Rb2] [%emt 0:00:05] and[%cal Ge2e4][%a b]more [%x] ] [%never closed"
+		text := writePGNString(t, &PGNGame{Game: NewGame(StartPosition(), FIDE), Notes: []Note{{Comment: comment}}})
+		for _, want := range []string{"[%csl Ga1, Rb2]", "[%emt 0:00:05]", "and[%cal Ge2e4][%a b]more"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("%q is not there whole in\n%s", want, text)
+			}
+		}
+		if got := readOnePGN(t, text).NoteAt(0).Comment; got != strings.TrimSpace(comment) {
+			t.Errorf("read back as %q, want %q", got, comment)
+		}
+		for line := range strings.Lines(text) {
+			if len(line)-1 > pgnLineWidth {
+				t.Errorf("a line of %d characters: %q", len(line)-1, line)
+			}
 		}
 	}
 }
