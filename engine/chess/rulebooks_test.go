@@ -2,6 +2,7 @@ package chess
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	notnil "github.com/notnil/chess"
@@ -270,8 +271,27 @@ func (b *notnilBook) Sequences(plies int) int {
 	return count(b.game.Position(), plies)
 }
 
-func (b *notnilBook) OutcomeOnLichess(bool) (string, error) { return "", errNotnilHasNoClocks }
-func (b *notnilBook) OnTime(string) (string, error)         { return "", errNotnilHasNoClocks }
+// OutcomeOnLichess applies Lichess's counts to notnil's positions, after the ends that do not count anything.
+func (b *notnilBook) OutcomeOnLichess(bot bool) (string, error) {
+	switch b.game.Method() {
+	case notnil.Checkmate, notnil.Stalemate, notnil.InsufficientMaterial:
+		return b.Outcome(), nil
+	}
+	clock, err := strconv.Atoi(strings.Fields(b.game.Position().String())[4])
+	switch {
+	case err != nil:
+		return "", err
+	case clock >= 100:
+		return "1/2-1/2 by 50-move rule", nil
+	case bot && b.Occurrences() >= 3:
+		return "1/2-1/2 by threefold repetition", nil
+	case b.Occurrences() >= 5:
+		return "1/2-1/2 by fivefold repetition", nil
+	}
+	return "none", nil
+}
+
+func (b *notnilBook) OnTime(string) (string, error) { return "", errNotnilHasNoClocks }
 
 func (b *notnilBook) Agree() string {
 	if err := b.game.Draw(notnil.DrawOffer); err != nil {
