@@ -285,6 +285,9 @@ func TestPGNResults(t *testing.T) {
 			t.Errorf("%q is read as %d games with errors %v, want %d", text, len(games), errs, want)
 		}
 	}
+	if _, errs := readAllPGN(t, "1. e4 1/2 - 1/23"); errs[1] == nil {
+		t.Error("a word that goes on is read as half a draw")
+	}
 }
 
 // TestPGNGapBetweenGames checks that what stands before a game does not count as its text.

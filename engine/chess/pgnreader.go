@@ -34,9 +34,7 @@ func NewPGNReader(r io.Reader) *PGNReader { return &PGNReader{s: newPGNScanner(r
 // When something is wrong in the text the error is a *PGNError and the game holds what came before the fault; the next Read
 // goes on with the game after. Any other error is the underlying reader's and ends the reading.
 func (r *PGNReader) Read() (*PGNGame, error) {
-	r.open = 0
-	// What stands between two games belongs to neither, unless its end has been read already.
-	r.s.size, r.s.gap = 0, len(r.pending) == 0
+	r.s.size, r.s.gap, r.open = 0, true, 0
 	var opening []byte // the comments before the tags
 	t, fault := r.token()
 	for ; fault == nil && t.kind == pgnComment; t, fault = r.token() {

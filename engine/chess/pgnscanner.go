@@ -26,7 +26,7 @@ type pgnScanner struct {
 	line, column int   // of the next character, from 1
 	rest         int   // bytes that are left of the character whose first byte was taken last
 	size         int   // bytes taken since the start of the game
-	gap          bool  // the game has not begun: nothing but blanks and escape lines since the last
+	gap          bool  // the game has not begun: what comes before it does not count as its text
 	err          error // from the reader, io.EOF included
 }
 
@@ -125,7 +125,7 @@ func (s *pgnScanner) commentFollows() bool {
 }
 
 // otherHalf matches what follows the first "1/2" of a draw that was written with blanks, as in "1/2 - 1/2".
-var otherHalf = regexp.MustCompile(`^[ \t]+-[ \t]*1/2`)
+var otherHalf = regexp.MustCompile(`^[ \t]+-[ \t]*1/2\b`)
 
 // skipOtherHalf takes the other half of a draw, if that is what comes.
 func (s *pgnScanner) skipOtherHalf() {
@@ -133,11 +133,7 @@ func (s *pgnScanner) skipOtherHalf() {
 	if err != nil {
 		s.err = err
 	}
-	n := len(otherHalf.Find(ahead))
-	if n < len(ahead) && isWordByte(ahead[n]) {
-		return
-	}
-	for range n {
+	for range len(otherHalf.Find(ahead)) {
 		s.next()
 	}
 }
@@ -166,9 +162,7 @@ func (s *pgnScanner) token() (t pgnToken, fault *PGNError) {
 			s.skipLine() // an escape line: for other programs than PGN readers (section 6)
 			lineStart = true
 		default:
-			if s.gap {
-				s.gap, s.size = false, 1
-			}
+			s.gap = false
 			return s.tokenFrom(b, t)
 		}
 	}
