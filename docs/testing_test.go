@@ -77,3 +77,37 @@ func testsThere(t *testing.T) map[string][]string {
 	}
 	return there
 }
+
+// TestTestsOfTheRulesAreNamed wants testing.md to name each file of rules vectors and each fuzz target of engine/chess, and no other one.
+func TestTestsOfTheRulesAreNamed(t *testing.T) {
+	data, err := os.ReadFile("testing.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	page := string(data)
+	vectors, err := os.ReadDir("../testdata/rules")
+	if err != nil || len(vectors) < 10 {
+		t.Fatalf("%d files of vectors: %v", len(vectors), err)
+	}
+	for _, v := range vectors {
+		if v.Name() != "README.md" && !strings.Contains(page, "`"+v.Name()) {
+			t.Errorf("testing.md does not name testdata/rules/%s", v.Name())
+		}
+	}
+	code, err := os.ReadFile("../engine/chess/fuzz_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var targets []string
+	for _, f := range regexp.MustCompile(`(?m)^func (Fuzz[A-Za-z0-9]+)\(`).FindAllSubmatch(code, -1) {
+		targets = append(targets, string(f[1]))
+		if !strings.Contains(page, "`"+string(f[1])+"`") {
+			t.Errorf("testing.md does not name %s", f[1])
+		}
+	}
+	for _, name := range regexp.MustCompile("`(Fuzz[A-Za-z0-9]+)`").FindAllStringSubmatch(page, -1) {
+		if !slices.Contains(targets, name[1]) {
+			t.Errorf("testing.md names %s, and engine/chess has no such fuzz target", name[1])
+		}
+	}
+}
