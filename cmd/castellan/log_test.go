@@ -100,17 +100,17 @@ func repeatedKey(line string) string {
 
 // TestLogFormats looks at a line as it goes to a file and to a terminal.
 func TestLogFormats(t *testing.T) {
-	written := func(to *os.File, read func() string, format string) string {
+	written := func(to *os.File, read func(end string) string, format string) string {
 		cfg := config.Config{Log: config.Log{Level: "info", Format: config.Choice(format)}}
 		newLog(&cfg, to).Warn("hello", "game", "abcdefgh")
-		return read()
+		return read("\n")
 	}
 	file, err := os.CreateTemp(t.TempDir(), "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	readFile := func() string {
+	readFile := func(string) string {
 		b, err := os.ReadFile(file.Name())
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ func TestProgressOnATerminal(t *testing.T) {
 	} {
 		now = now.Add(step.after)
 		p.show(step.done, step.total, "one")
-		if got := read(); got != step.want {
+		if got := read(step.want); got != step.want {
 			t.Errorf("%d of %d: %q, want %q", step.done, step.total, got, step.want)
 		}
 	}
@@ -34,12 +34,13 @@ func TestProgressOnATerminal(t *testing.T) {
 	if _, err := p.Write([]byte("a line\n")); err != nil {
 		t.Fatal(err)
 	}
-	if got, want := read(), "\r\x1b[Ka line\r\n"; got != want {
+	want := "\r\x1b[Ka line\r\n"
+	if got := read(want); got != want {
 		t.Errorf("a line in between: %q, want %q", got, want)
 	}
 	p.clear() // nothing stands there any more
 	p.to.Write([]byte("."))
-	if got := read(); got != "." {
+	if got := read("."); got != "." {
 		t.Errorf("cleared twice: %q", got)
 	}
 }
@@ -75,11 +76,7 @@ func TestSelfplayShowsProgress(t *testing.T) {
 	cmd.Stderr = terminal
 	run(cmd)
 	terminal.Write([]byte("the end"))
-	got := ""
-	for !strings.HasSuffix(got, "the end") {
-		got += read()
-	}
-	if !strings.Contains(got, "[########################] 100%  2 games") || !strings.HasSuffix(got, "\r\x1b[Kthe end") {
+	if got := read("the end"); !strings.Contains(got, "[########################] 100%  2 games") || !strings.HasSuffix(got, "\r\x1b[Kthe end") {
 		t.Errorf("on a terminal: %q", got)
 	}
 	var plain bytes.Buffer

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func openTerminal(t *testing.T) (terminal *os.File, read func() string) {
+func openTerminal(t *testing.T) (terminal *os.File, read func(end string) string) {
 	t.Skip("terminals are opened in the way of Linux")
 	return nil, nil
 }
