@@ -1,6 +1,10 @@
 package search
 
-import "castellan/engine/chess"
+import (
+	"unsafe"
+
+	"castellan/engine/chess"
+)
 
 // corrections remember by how much the search and the static evaluation
 // differed lately, by features of the position that the evaluation may judge
@@ -42,9 +46,16 @@ func (t *Thread) correctionEntries(ply int) correctionEntries {
 	return e
 }
 
+// prefetch has the entries fetched that lie in large tables.
+func (e *correctionEntries) prefetch() {
+	for _, at := range e[:3] {
+		prefetch(unsafe.Pointer(at))
+	}
+}
+
 // corrected is a static evaluation with what was learnt added.
 func (t *Thread) corrected(ply, eval int) int {
-	e := t.correctionEntries(ply)
+	e := &t.stack[ply].learnt
 	sum := pawnCorrection*int(*e[0]) + menCorrection*(int(*e[1])+int(*e[2])) + moveCorrection*int(*e[3])
 	return max(-maxStatic, min(eval+sum/correctionScale, maxStatic))
 }
@@ -53,7 +64,7 @@ func (t *Thread) corrected(ply, eval int) int {
 func (t *Thread) correct(ply, depth, score int) {
 	bonus := (score - t.stack[ply].eval) * depth / 8
 	bonus = max(-maxCorrection/4, min(bonus, maxCorrection/4))
-	for _, e := range t.correctionEntries(ply) {
+	for _, e := range t.stack[ply].learnt {
 		*e += int16(bonus - int(*e)*max(bonus, -bonus)/maxCorrection)
 	}
 	t.noCorrection = 0

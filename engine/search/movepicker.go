@@ -135,7 +135,9 @@ func (k *picker) best() (chess.Move, int) {
 	best := left[at]
 	left[at] = left[0]
 	k.next++
-	return best.move(), best.score()
+	m := best.move()
+	k.thread.table.prefetch(k.thread.stack[k.ply].pos.KeyAfter(m)) // most likely it is searched next
+	return m, best.score()
 }
 
 // makeNoisy scores captures by victim (most valuable first) and by history.

@@ -28,7 +28,6 @@ func (t *Thread) probCut(ply, depth, beta int, tt entry, cut bool) (int, bool) {
 	picker := &f.pickers[0]
 	picker.reset(t, ply, move, false)
 	for m := picker.pick(); m != chess.NoMove; m = picker.pick() {
-		t.table.prefetch(f.pos.KeyAfter(m))
 		if !seeAtLeast(&f.pos, m, target-f.eval) {
 			continue
 		}

@@ -38,6 +38,9 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 	if hit && !pv && p.HalfmoveClock() < 90 && cuts(tt, alpha, beta) {
 		return tt.score
 	}
+	if tt.move != chess.NoMove {
+		t.table.prefetch(p.KeyAfter(tt.move))
+	}
 
 	original := alpha
 	best := -mate + ply
@@ -71,7 +74,6 @@ func (t *Thread) quiesce(ply, alpha, beta int) int {
 	next := &t.stack[ply+1]
 	bestMove := chess.NoMove
 	for m := picker.pick(); m != chess.NoMove; m = picker.pick() {
-		t.table.prefetch(p.KeyAfter(m))
 		if !inCheck {
 			// Captures that lose material, and all that come after them.
 			if picker.stage == stageBad {

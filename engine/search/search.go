@@ -62,6 +62,9 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		if hit && !pv && tt.depth >= depth && p.HalfmoveClock() < 90 && cuts(tt, alpha, beta) {
 			return tt.score
 		}
+		if tt.move != chess.NoMove {
+			t.table.prefetch(p.KeyAfter(tt.move))
+		}
 	}
 	// What the tables know: the value lies from least to most.
 	least, most := -infinite, infinite
@@ -141,7 +144,6 @@ func (t *Thread) search(ply, depth, alpha, beta int, cut bool) int {
 		}
 		quiet := isQuiet(p, m)
 		count++
-		t.table.prefetch(p.KeyAfter(m))
 		hist := 0
 		if quiet {
 			hist = t.quietHistory(ply, m)

@@ -15,9 +15,10 @@ type frame struct {
 	follow     *continuation // for replies to move
 	killers    [2]chess.Move
 	checks     checkSquares
-	raw        int // static evaluation as made, evalUnknown in check
-	eval       int // static evaluation corrected, none in check
-	reversible int // plies back that a repetition may lie
+	learnt     correctionEntries // what corrects the static evaluation
+	raw        int               // static evaluation as made, evalUnknown in check
+	eval       int               // static evaluation corrected, none in check
+	reversible int               // plies back that a repetition may lie
 	pv         [MaxPly]chess.Move
 	pvLen      int
 }
@@ -101,6 +102,7 @@ func (t *Thread) begin(r *run, id int) {
 	f := &t.stack[0]
 	f.pos = r.pos
 	f.reversible = min(t.root, f.pos.HalfmoveClock())
+	f.learnt = t.correctionEntries(0)
 	t.eval.Reset(&f.pos)
 	t.setPoll()
 	t.listRootMoves()
@@ -112,6 +114,8 @@ func (t *Thread) play(ply int, m chess.Move) {
 	f.move = m
 	f.follow = &t.hist.follow[pieceIndex(f.pos.PieceOn(m.From()))][m.To()]
 	f.pos.PlayInto(&next.pos, m)
+	next.learnt = t.correctionEntries(ply + 1)
+	next.learnt.prefetch()
 	next.reversible = min(f.reversible+1, next.pos.HalfmoveClock())
 	t.keys[t.root+ply+1] = next.pos.Key()
 	t.eval.Push(&f.pos, m, &next.pos)
@@ -124,6 +128,7 @@ func (t *Thread) playNull(ply int) {
 	f.move = chess.NoMove
 	f.follow = &t.hist.none
 	next.pos = f.pos.PlayNull()
+	next.learnt = t.correctionEntries(ply + 1)
 	next.reversible = 0
 	t.keys[t.root+ply+1] = next.pos.Key()
 	t.table.prefetch(next.pos.Key())
