@@ -139,6 +139,28 @@ func New(o Options) (*Engine, error) {
 	return e, nil
 }
 
+// Change puts other options in force. All that searches have learnt stays, unless the size of the table or the number of threads is
+// another: then the engine is as if new. After an error, which reports every fault of the options, it is as it was. Call it when no
+// Think runs: it waits for threads that are still on their way out of one.
+func (e *Engine) Change(o Options) error {
+	o, err := o.complete()
+	if err != nil {
+		return err
+	}
+	e.running.Wait()
+	if o.HashMB != e.options.HashMB || o.Threads != e.options.Threads {
+		table, err := search.NewTable(o.HashMB)
+		if err != nil {
+			return err
+		}
+		e.mu.Lock()
+		e.table, e.pool, e.idle, e.spare = table, newPool(o.Threads), nil, &sync.Pool{}
+		e.mu.Unlock()
+	}
+	e.options = o
+	return nil
+}
+
 // Think chooses a move for the side to move of g within the limits, or until
 // ctx ends: then it returns the best move found so far within 10 ms, and that
 // is not an error. Waiting for a thread counts as thinking time.

@@ -22,10 +22,10 @@ func (s *session) optionList() []option {
 	overhead := max(0, o.MoveOverhead).Milliseconds()
 	list := []option{
 		{"Hash", spin(o.HashMB, 1, engine.MaxHashMB), func(s *session, v string) error {
-			return s.rebuild(setInt(&s.settings.HashMB, v, 1, engine.MaxHashMB))
+			return s.changed(setInt(&s.settings.HashMB, v, 1, engine.MaxHashMB))
 		}},
 		{"Threads", spin(o.Threads, 1, engine.MaxThreads), func(s *session, v string) error {
-			return s.rebuild(setInt(&s.settings.Threads, v, 1, engine.MaxThreads))
+			return s.changed(setInt(&s.settings.Threads, v, 1, engine.MaxThreads))
 		}},
 		{"Clear Hash", "type button", func(s *session, v string) error {
 			s.newGame()
@@ -48,7 +48,7 @@ func (s *session) optionList() []option {
 					s.settings.MoveOverhead = -1
 				}
 			}
-			return s.rebuild(err)
+			return s.changed(err)
 		}},
 		{"UCI_LimitStrength", check(s.weaker), func(s *session, v string) error {
 			err := setBool(&s.weaker, v)
@@ -80,7 +80,7 @@ func (s *session) setStrength(err error) error {
 	if s.weaker {
 		s.settings.Elo = s.elo
 	}
-	return s.rebuild(err)
+	return s.changed(err)
 }
 
 func check(value bool) string { return fmt.Sprintf("type check default %t", value) }

@@ -22,7 +22,7 @@ func (s *session) tableOptions() []option {
 			return s.setTables(v)
 		}},
 		{"SyzygyProbeDepth", spin(o.TableDepth, 1, engine.MaxTableDepth), func(s *session, v string) error {
-			return s.rebuild(setInt(&s.settings.TableDepth, v, 1, engine.MaxTableDepth))
+			return s.changed(setInt(&s.settings.TableDepth, v, 1, engine.MaxTableDepth))
 		}},
 		{"SyzygyProbeLimit", spin(max(0, o.TableMen), 0, engine.MaxTableMen), func(s *session, v string) error {
 			var men int
@@ -32,13 +32,13 @@ func (s *session) tableOptions() []option {
 					s.settings.TableMen = -1 // the engine's word for none
 				}
 			}
-			return s.rebuild(err)
+			return s.changed(err)
 		}},
 		{"Syzygy50MoveRule", check(!o.Endless), func(s *session, v string) error {
 			rule := !s.settings.Endless
 			err := setBool(&rule, v)
 			s.settings.Endless = !rule
-			return s.rebuild(err)
+			return s.changed(err)
 		}},
 	}
 }
@@ -58,7 +58,7 @@ func (s *session) setTables(path string) error {
 		s.tables = append(s.tables, tables)
 	}
 	s.tablePath, s.settings.Tables = path, tables
-	return s.rebuild(nil)
+	return s.changed(nil)
 }
 
 // closeTables closes the tables that the session has opened, but for those in use.

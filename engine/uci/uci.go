@@ -46,9 +46,12 @@ func Run(ctx context.Context, in io.Reader, out io.Writer, opts Options) error {
 	if s.weaker {
 		s.elo = opts.Engine.Elo
 	}
-	if err := s.build(); err != nil {
+	e, err := engine.New(s.settings)
+	if err != nil {
 		return err
 	}
+	s.engine = e
+	s.nameDefaults()
 	defer func() {
 		s.engine.Close()
 		s.closeTables(nil)
@@ -117,7 +120,7 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- string) error {
 type session struct {
 	name, author string
 	settings     engine.Options
-	built        engine.Options // settings of the engine that there is
+	inForce      engine.Options // settings of the engine
 	multiPV      int
 	chess960     bool
 	showWDL      bool
@@ -128,7 +131,8 @@ type session struct {
 	tablePath string              // as the GUI gave it
 
 	engine *engine.Engine
-	stale  bool // settings have changed since engine was made
+	stale  bool // settings have changed that the engine does not know yet
+	forget bool // the engine is to forget all before the next search
 	game   *chess.Game
 	search *thought // the latest, nil when there was none
 
@@ -210,17 +214,8 @@ func (s *session) introduce() {
 	s.write("uciok")
 }
 
-// build makes the engine of the present settings.
-func (s *session) build() error {
-	e, err := engine.New(s.settings)
-	if err != nil {
-		return err
-	}
-	if s.engine != nil {
-		s.engine.Close()
-	}
-	s.engine, s.stale = e, false
-	s.closeTables(s.settings.Tables)
+// nameDefaults puts the engine's defaults in place of zeros, for the GUI to see, and notes that the settings are in force.
+func (s *session) nameDefaults() {
 	if s.settings.HashMB == 0 {
 		s.settings.HashMB = engine.DefaultHashMB
 	}
@@ -236,26 +231,32 @@ func (s *session) build() error {
 	if s.settings.TableDepth == 0 {
 		s.settings.TableDepth = 1
 	}
-	s.built = s.settings
-	return nil
+	s.inForce = s.settings
 }
 
-// rebuild notes that the engine is to be made anew before the next search.
-func (s *session) rebuild(err error) error {
+// changed notes that the engine is to hear of the settings before the next search.
+func (s *session) changed(err error) error {
 	if err == nil {
 		s.stale = true
 	}
 	return err
 }
 
-// refresh makes the engine anew when its settings have changed. Settings that cannot be had are taken back.
+// refresh tells the engine, which must not be thinking, what has changed. Settings that cannot be had are taken back.
 func (s *session) refresh() {
-	if !s.stale {
-		return
+	if s.stale {
+		s.stale = false
+		if err := s.engine.Change(s.settings); err != nil {
+			s.inform(err.Error() + "; going on with the settings before")
+			s.settings = s.inForce
+		} else {
+			s.closeTables(s.settings.Tables)
+			s.inForce = s.settings
+		}
 	}
-	if err := s.build(); err != nil {
-		s.inform(err.Error() + "; going on with the settings before")
-		s.settings, s.stale = s.built, false
+	if s.forget {
+		s.forget = false
+		s.engine.NewGame()
 	}
 }
 
@@ -263,7 +264,7 @@ func (s *session) newGame() {
 	if s.idle() {
 		s.engine.NewGame()
 	} else {
-		s.stale = true
+		s.forget = true
 	}
 }
 

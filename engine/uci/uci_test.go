@@ -290,6 +290,46 @@ func TestOptionsTakeEffect(t *testing.T) {
 	}
 }
 
+// nodesOf returns the nodes that a search to depth 9 takes, after some commands.
+func (g *gui) nodesOf(commands ...string) (nodes int) {
+	g.t.Helper()
+	g.send(append(commands, "isready", "go depth 9")...)
+	_, said := g.expect("bestmove")
+	_, after, _ := strings.Cut(said[len(said)-1], " nodes ")
+	if _, err := fmt.Sscan(after, &nodes); err != nil {
+		g.t.Fatalf("%q: %v", said, err)
+	}
+	return nodes
+}
+
+// A search that finds its own results in the table is soon done.
+func TestOptionsThatKeepTheTable(t *testing.T) {
+	g := start(t)
+	first := g.nodesOf("position startpos moves e2e4 e7e5 g1f3 b8c6 f1b5")
+	for _, option := range []string{
+		"Move Overhead value 30", "UCI_Elo value 1700", "UCI_LimitStrength value false", "SyzygyProbeDepth value 2", "SyzygyProbeLimit value 5",
+		"Syzygy50MoveRule value false", "Syzygy50MoveRule value true", "SyzygyPath value <empty>", "UCI_ShowWDL value true", "MultiPV value 1",
+		"Hash value 4000000", // refused
+	} {
+		if nodes := g.nodesOf("setoption name " + option); nodes > first/2 {
+			t.Errorf("after %s a search of %d nodes takes %d again", option, first, nodes)
+		}
+	}
+	for _, command := range []string{"setoption name Hash value 5", "setoption name Clear Hash", "ucinewgame"} {
+		if nodes := g.nodesOf(command); nodes < first*9/10 {
+			t.Errorf("after %s a search of %d nodes takes %d only", command, first, nodes)
+		}
+	}
+	// While a search runs all has to wait for its end.
+	g.send("go infinite")
+	g.expect("info depth 5")
+	g.send("setoption name Move Overhead value 40", "setoption name Clear Hash", "stop")
+	g.expect("bestmove")
+	if nodes := g.nodesOf(); nodes < first*9/10 {
+		t.Errorf("after Clear Hash during a search one of %d nodes takes %d only", first, nodes)
+	}
+}
+
 func TestStrength(t *testing.T) {
 	g := start(t)
 	g.send("setoption name UCI_Elo value 900", "setoption name UCI_LimitStrength value true", "go depth 40")
