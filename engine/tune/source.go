@@ -12,31 +12,33 @@ import (
 
 // Rounded returns the weights as the evaluation can hold them: whole numbers,
 // and what all squares of a kind of man have in common moved from the squares
-// to the material, which changes no score.
+// to the material, which changes no score. Rounded again they stay as they are.
 func (w *Weights) Rounded() Weights {
 	r := w.clone()
+	for _, part := range r.parts() {
+		for i := range part {
+			part[i] = math.Round(part[i]) + 0 // no negative zero
+		}
+	}
 	for _, values := range [][]float64{r.MG, r.EG} {
 		for kind := range 6 {
 			squares := values[5+64*kind:][:64]
 			if kind == 0 {
 				squares = squares[8:56] // no pawn stands elsewhere
 			}
-			mean := 0.0
+			sum := 0.0
 			for _, v := range squares {
-				mean += v / float64(len(squares))
+				sum += v
 			}
-			mean = math.Round(mean)
+			// A mean of whole numbers, halves up: what is left of it is none to
+			// move the next time, -1/2 included.
+			mean := math.Floor(sum/float64(len(squares)) + 0.5)
 			for i := range squares {
 				squares[i] -= mean
 			}
 			if kind < 5 { // both sides always have a king
 				values[kind] += mean
 			}
-		}
-	}
-	for _, part := range r.parts() {
-		for i := range part {
-			part[i] = math.Round(part[i]) + 0 // no negative zero
 		}
 	}
 	return r

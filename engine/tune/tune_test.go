@@ -169,6 +169,32 @@ func TestSourceIsThePresentFile(t *testing.T) {
 	}
 }
 
+// Weights that castellan tune has written are read and written again as they
+// are, whatever the tuning found.
+func TestRoundedWeightsStay(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for n := range 500 {
+		w := Current()
+		for _, part := range w.parts() {
+			for i := range part {
+				part[i] += random.NormFloat64() * 3
+				if n%2 == 0 {
+					part[i] = math.Round(2*part[i]) / 2 // halves too
+				}
+			}
+		}
+		once := w.Rounded()
+		twice := once.Rounded()
+		for list, part := range once.parts() {
+			for i, v := range part {
+				if again := twice.parts()[list][i]; again != v || math.Signbit(again) != math.Signbit(v) {
+					t.Fatalf("tuning %d, weight %d of list %d: %v, rounded again %v", n, i, list, v, again)
+				}
+			}
+		}
+	}
+}
+
 func TestRoundingMovesNoScore(t *testing.T) {
 	d, w := synthetic(t, 500)
 	for kind := range 5 {
