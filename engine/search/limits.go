@@ -9,8 +9,11 @@ import (
 // Limits says when to stop. Whatever is reached first counts; the zero value
 // thinks until the context is cancelled.
 type Limits struct {
-	Depth int    // in plies; 0 for no limit
-	Nodes uint64 // over all threads; 0 for no limit. Exact with one thread.
+	Depth int // in plies; 0 for no limit
+	// Nodes is over all threads; 0 for no limit. One thread searches exactly
+	// as many; several together search not more, and leave less than a quarter
+	// or one for each.
+	Nodes uint64
 	// LeastDepth plies are searched before Nodes counts; it is for limits of so
 	// few nodes that nothing would be finished at all.
 	LeastDepth int

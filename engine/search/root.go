@@ -69,6 +69,9 @@ func (t *Thread) listRootMoves() {
 // stop it.
 func (t *Thread) deepen() {
 	r := t.run
+	if t.setPoll(); t.id > 0 && t.pollAt == t.nodes {
+		return // all nodes are granted, and the first move is played before a look at that
+	}
 	lines := min(max(1, r.limits.MultiPV), len(t.rootMoves))
 	stable := 0
 	var told chess.Move // best in the last report

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"sync/atomic"
 	"time"
@@ -48,6 +49,7 @@ type run struct {
 	started time.Time
 	stop    atomic.Bool
 	clock   atomic.Int64 // when the clock began, after started; negative while pondering
+	left    atomic.Int64 // nodes of the limit that no thread has been granted
 	depth   int          // finished by the main thread
 }
 
@@ -77,6 +79,7 @@ func Run(ctx context.Context, threads []*Thread, job Job, gate Gate) (Result, er
 	if job.Limits.PonderHit != nil {
 		r.clock.Store(-1)
 	}
+	r.left.Store(int64(min(job.Limits.Nodes, math.MaxInt64)))
 	threads[0].table.newSearch()
 	for i, t := range threads {
 		t.begin(r, i)
@@ -193,15 +196,39 @@ func (r *run) elapsed() time.Duration {
 
 func (r *run) pondering() bool { return r.clock.Load() < 0 }
 
+// grant takes a thread's next nodes, pollEvery at most, out of those that the
+// limit leaves; 0 when there are none for it. Threads that run side by side
+// are given a small part of what is left each time, so that little is in the
+// hands of helpers that happen not to run when the end comes. They do not get
+// what the main thread lacks of an equal share: its work is the answer.
+func (r *run) grant(t *Thread) uint64 {
+	threads := int64(len(r.threads))
+	for {
+		left := r.left.Load()
+		part := left
+		if t.id > 0 {
+			share := 1 + int64(min(r.limits.Nodes, math.MaxInt64)-1)/threads
+			part -= max(0, share-int64(r.threads[0].published.Load()))
+		}
+		if threads > 1 {
+			part = max(min(part, 1), part/(4*threads))
+		}
+		part = max(0, min(part, pollEvery))
+		if r.left.CompareAndSwap(left, left-part) {
+			return uint64(part)
+		}
+	}
+}
+
 // mustStop is asked every so many nodes.
 func (r *run) mustStop(t *Thread) bool {
 	if r.stop.Load() || r.ctx.Err() != nil {
 		return true
 	}
+	if granted := t.pollAt > t.nodes; !granted && (t.id > 0 || r.depth >= r.limits.LeastDepth) {
+		return true
+	}
 	if t.id == 0 {
-		if limit := r.limits.Nodes; limit > 0 && r.nodes() >= limit && r.depth >= r.limits.LeastDepth {
-			return true
-		}
 		if r.budget.Hard > 0 && !r.pondering() && r.elapsed() >= r.budget.Hard {
 			return true
 		}

@@ -37,6 +37,34 @@ func TestThreadsShareTheWork(t *testing.T) {
 	}
 }
 
+// No thread goes beyond the limit of all, and what threads hold that are not running when it is reached is less than a quarter of it.
+func TestNodeLimitOfManyThreads(t *testing.T) {
+	for _, n := range []int{2, 4, 16} {
+		for _, lines := range []int{1, 4} {
+			for _, limit := range []uint64{1, 100, 1000, 10_000, 50_000} {
+				threads := newThreads(t, n)
+				r, err := Run(t.Context(), threads, Job{Position: position(t, kiwipete), Limits: Limits{Nodes: limit, MultiPV: lines}}, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				var sum uint64
+				for _, th := range threads {
+					if err := th.Wait(); err != nil {
+						t.Error(err)
+					}
+					sum += th.nodes
+				}
+				if main := threads[0].nodes; main < limit/uint64(n) {
+					t.Errorf("%d threads, %d lines, limit of %d nodes: the main thread has searched %d", n, lines, limit, main)
+				}
+				if sum > limit || sum+max(uint64(n)-1, limit/4) < limit || r.Nodes > sum {
+					t.Errorf("%d threads, %d lines, limit of %d nodes: searched %d, told %d", n, lines, limit, sum, r.Nodes)
+				}
+			}
+		}
+	}
+}
+
 // When the caller cancels, each thread stops where it looks next: within a
 // millisecond's worth of nodes. BenchmarkStop tells the time.
 func TestStopsWithinNodes(t *testing.T) {

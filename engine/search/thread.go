@@ -104,7 +104,6 @@ func (t *Thread) begin(r *run, id int) {
 	f.reversible = min(t.root, f.pos.HalfmoveClock())
 	f.learnt = t.correctionEntries(0)
 	t.eval.Reset(&f.pos)
-	t.setPoll()
 	t.listRootMoves()
 }
 
@@ -144,19 +143,23 @@ func (f *frame) take(m chess.Move, next *frame) {
 
 const pollEvery = 1024 // nodes, about a millisecond
 
+// setPoll says when to poll next: under a limit of nodes when those granted
+// are used up. What was not used before is given back.
 func (t *Thread) setPoll() {
-	t.pollAt = t.nodes + pollEvery
-	if limit := t.run.limits.Nodes; limit > 0 && len(t.run.threads) == 1 {
-		t.pollAt = min(t.pollAt, limit)
+	if t.run.limits.Nodes == 0 {
+		t.pollAt = t.nodes + pollEvery
+		return
 	}
+	t.run.left.Add(int64(t.pollAt) - int64(t.nodes))
+	t.pollAt = t.nodes + t.run.grant(t)
 }
 
 // poll is called every so many nodes and tells whether to stop.
 func (t *Thread) poll() bool {
 	t.published.Store(t.nodes)
 	t.publishedHits.Store(t.tableHits)
-	t.setPoll()
 	if !t.stopped {
+		t.setPoll()
 		t.stopped = t.run.mustStop(t)
 	}
 	return t.stopped
