@@ -269,7 +269,7 @@ func (e *Engine) think(ctx context.Context, g *chess.Game, limits Limits, atMost
 		d.Source = SourceFallback
 	}
 	if e.options.Elo != 0 {
-		weaker.weaken(&d, lines)
+		weaker.weaken(&d, lines, &limits)
 	}
 	verdict.amend(&d, &limits)
 	return d, err

@@ -107,12 +107,22 @@ func (l level) choose(lines []Info, normal func() float64) Info {
 }
 
 // weaken puts the level's choice in place of the best move of a finished
-// search.
-func (l level) weaken(d *Decision, lines []Info) {
+// search. When that is not in the first line, the caller's Report hears of the
+// lines once more, with the choice in front: what was told last is what is
+// played.
+func (l level) weaken(d *Decision, lines []Info, limits *Limits) {
 	if len(lines) < 2 || d.Depth == 0 {
 		return
 	}
 	line := l.choose(lines, rand.NormFloat64)
+	if limits.Report != nil && line.MultiPV > 1 {
+		ordered := append([]Info{line}, lines[:line.MultiPV-1]...)
+		ordered = append(ordered, lines[line.MultiPV:]...)
+		for n, i := range ordered[:min(len(ordered), max(1, limits.MultiPV))] {
+			i.MultiPV, i.Nodes, i.Time = n+1, d.Nodes, d.Time
+			limits.Report(i)
+		}
+	}
 	d.Move, d.Score, d.PV, d.Ponder = line.PV[0], line.Score, line.PV, chess.NoMove
 	if len(line.PV) > 1 {
 		d.Ponder = line.PV[1]

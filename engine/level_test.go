@@ -61,6 +61,38 @@ func TestTheLowestLevelStillSees(t *testing.T) {
 	}
 }
 
+// What a low level plays is in the last report of the first line, with its score, and no two lines of a depth are for one move.
+func TestTheLastReportIsTheMoveOfALevel(t *testing.T) {
+	e := newEngine(t, Options{Elo: 1000})
+	for _, lines := range []int{1, 3} {
+		other := 0
+		for range 40 {
+			e.NewGame()
+			var shown [3]Info
+			d, err := e.Think(t.Context(), chess.NewGame(chess.StartPosition(), chess.LichessBot), Limits{MultiPV: lines, Report: func(i Info) {
+				shown[i.MultiPV-1] = i
+			}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first := shown[0]; first.PV[0] != d.Move || first.Score != d.Score {
+				t.Errorf("%v at %v played; told last %+v", d.Move, d.Score, first)
+			}
+			for n, i := range shown[1:lines] {
+				if i.PV[0] == d.Move {
+					t.Errorf("%v is played and in line %d", d.Move, n+2)
+				}
+				if i.Score > d.Score {
+					other++
+				}
+			}
+		}
+		if lines > 1 && other == 0 {
+			t.Error("the best move was played each time: the test shows nothing")
+		}
+	}
+}
+
 // A low level varies, reports only what was asked for, and gives lines that fit
 // its move.
 func TestLevelsVary(t *testing.T) {
