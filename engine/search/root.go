@@ -12,6 +12,7 @@ type rootMove struct {
 	score    int // of this iteration, or -infinite when only a bound is known
 	previous int // of the iteration before
 	nodes    uint64
+	depth    int // of the iteration that the score, when there is one, and the line are from
 	selDepth int
 	pv       [MaxPly]chess.Move
 	pvLen    int
@@ -74,7 +75,7 @@ func (t *Thread) deepen() {
 	}
 	lines := min(max(1, r.limits.MultiPV), len(t.rootMoves))
 	stable := 0
-	var told chess.Move // best in the last report
+	var told []Info // the last reports, one for each line
 	for depth := 1; depth < MaxPly; depth++ {
 		if r.limits.Depth > 0 && depth > r.limits.Depth && t.id == 0 {
 			break
@@ -91,11 +92,11 @@ func (t *Thread) deepen() {
 			slices.SortStableFunc(t.rootMoves[:t.first+1], func(a, b rootMove) int { return b.score - a.score })
 		}
 		if t.stopped {
-			// An iteration that was cut short may have found better: then the
-			// last line told would not be the move that is played. Of several
-			// lines the others have no score before the end of an iteration.
-			if t.id == 0 && told != chess.NoMove && t.rootMoves[0].move != told {
-				r.reportLines(t, depth, 1)
+			if best := &t.rootMoves[0]; best.score == -infinite { // not one move was searched
+				best.score, best.depth, best.selDepth = t.eval.Score(&t.stack[0].pos), depth, depth
+			}
+			if t.id == 0 {
+				r.reportLate(t, told)
 			}
 			break
 		}
@@ -103,8 +104,7 @@ func (t *Thread) deepen() {
 			continue
 		}
 		r.depth = depth
-		r.reportLines(t, depth, lines)
-		told = t.rootMoves[0].move
+		told = r.reportLines(t, lines)
 
 		best := &t.rootMoves[0]
 		if best.move == lastBest {
@@ -144,12 +144,12 @@ func (t *Thread) aspire(depth int) {
 		}
 		switch {
 		case v <= alpha:
-			t.run.reportBound(t, depth, Upper)
+			t.run.reportBound(t, Upper)
 			beta = (alpha + beta) / 2
 			alpha = max(v-window, -infinite)
 			reduced = 0
 		case v >= beta:
-			t.run.reportBound(t, depth, Lower)
+			t.run.reportBound(t, Lower)
 			beta = min(v+window, infinite)
 			reduced = min(reduced+1, 3)
 		default:
@@ -205,7 +205,7 @@ func (t *Thread) searchRoot(depth, alpha, beta int) int {
 		if i > 0 && v <= alpha {
 			rm.score = -infinite
 		} else {
-			rm.score, rm.selDepth = v, max(t.selDepth, t.rootDepth)
+			rm.score, rm.depth, rm.selDepth = v, t.rootDepth, max(t.selDepth, t.rootDepth)
 			rm.pv[0] = m
 			rm.pvLen = 1 + copy(rm.pv[1:], next.pv[:next.pvLen])
 		}

@@ -278,12 +278,12 @@ func (r *run) tableHits() uint64 {
 	return sum
 }
 
-func (r *run) info(t *Thread, depth, line int, bound Bound) Info {
+func (r *run) info(t *Thread, line int, bound Bound) Info {
 	t.published.Store(t.nodes)
 	t.publishedHits.Store(t.tableHits)
 	rm := &t.rootMoves[line]
 	return Info{
-		Depth:     depth,
+		Depth:     rm.depth,
 		SelDepth:  rm.selDepth,
 		MultiPV:   line + 1,
 		Score:     Score(rm.score),
@@ -299,18 +299,43 @@ func (r *run) info(t *Thread, depth, line int, bound Bound) Info {
 // slowAfter is how long a search must have run for its bounds to be news.
 const slowAfter = 3 * time.Second
 
-func (r *run) reportLines(t *Thread, depth, lines int) {
+// reportLines tells the best lines of a finished iteration and returns what it told.
+func (r *run) reportLines(t *Thread, lines int) (told []Info) {
 	if r.limits.Report == nil {
-		return
+		return nil
 	}
 	for i := range lines {
-		r.limits.Report(r.info(t, depth, i, Exact))
+		told = append(told, r.info(t, i, Exact))
+		r.limits.Report(told[i])
+	}
+	return told
+}
+
+// reportLate tells the move that is played when the last report did not: there
+// was none, or an iteration that was cut short found better. Of several lines
+// the others have no new score then; they are told again, so that the numbers
+// of all are right.
+func (r *run) reportLate(t *Thread, told []Info) {
+	best := t.rootMoves[0].move
+	if r.limits.Report == nil || len(told) > 0 && told[0].PV[0] == best {
+		return
+	}
+	first := r.info(t, 0, Exact)
+	r.limits.Report(first)
+	line := 2
+	for _, i := range told {
+		if i.PV[0] == best || line > len(told) {
+			continue
+		}
+		i.MultiPV, i.Nodes, i.Time, i.TableHits, i.Hashfull = line, first.Nodes, first.Time, first.TableHits, first.Hashfull
+		r.limits.Report(i)
+		line++
 	}
 }
 
-func (r *run) reportBound(t *Thread, depth int, bound Bound) {
+func (r *run) reportBound(t *Thread, bound Bound) {
 	if r.limits.Report == nil || t.id != 0 || time.Since(r.started) < slowAfter {
 		return
 	}
-	r.limits.Report(r.info(t, depth, t.first, bound))
+	r.limits.Report(r.info(t, t.first, bound))
 }

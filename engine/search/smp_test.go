@@ -176,6 +176,66 @@ func TestLastReportIsTheMove(t *testing.T) {
 	}
 }
 
+// A search that ends before its first iteration does tells its move all the same.
+func TestReportWithoutAnIteration(t *testing.T) {
+	for _, fen := range []string{kiwipete, "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1"} { // the second in check
+		for _, nodes := range []uint64{1, 5, 20, 100} {
+			var told []Info
+			r := think(t, fen, Limits{Nodes: nodes, MultiPV: 3, Report: func(i Info) { told = append(told, i) }})
+			if r.Depth > 0 {
+				continue
+			}
+			if len(told) != 1 {
+				t.Fatalf("%s, %d nodes: %d reports", fen, nodes, len(told))
+			}
+			if i := told[0]; i.Depth != 1 || i.SelDepth < 1 || i.MultiPV != 1 || i.PV[0] != r.Move || i.Score != r.Score || i.Nodes != nodes || i.Bound != Exact {
+				t.Errorf("%s, %d nodes: told %+v, played %+v", fen, nodes, i, r)
+			}
+			if fen == kiwipete && (r.Score < -1000 || r.Score > 1000 || r.Score == 0) {
+				t.Errorf("%d nodes: score %v", nodes, r.Score)
+			}
+		}
+	}
+}
+
+// Lines that were told together or one by one, taken as a GUI shows them: each number's latest. No two are for the same move, and none is
+// deeper than its search: the best move may be one that the last iteration did not come to.
+func TestLinesShownAtTheEnd(t *testing.T) {
+	late := 0
+	for _, fen := range []string{"8/8/2k1r3/B7/3K4/4N3/8/7b b - - 0 1", kiwipete, "5r2/Rpp3pk/4p3/5p2/3r3b/1P3P1P/3qBKP1/Q2R4 w - - 0 1"} {
+		for nodes := uint64(100); nodes <= 2500; nodes += 50 {
+			for _, lines := range []int{2, 3} {
+				shown := map[int]Info{}
+				r := think(t, fen, Limits{Nodes: nodes, MultiPV: lines, Report: func(i Info) {
+					if i.SelDepth < i.Depth {
+						t.Errorf("%s, %d nodes, %d lines: deepest is %d at depth %d", fen, nodes, lines, i.SelDepth, i.Depth)
+					}
+					shown[i.MultiPV] = i
+				}})
+				if r.Depth == 0 {
+					continue
+				}
+				if len(shown) != lines || shown[1].PV[0] != r.Move || shown[1].Score != r.Score && shown[1].Depth > r.Depth {
+					t.Errorf("%s, %d nodes, %d lines: %d shown, the first %v %v, played %v %v", fen, nodes, lines, len(shown), shown[1].PV[0], shown[1].Score, r.Move, r.Score)
+				}
+				if shown[1].Nodes == nodes {
+					late++
+				}
+				moves := map[chess.Move]int{}
+				for n, i := range shown {
+					if other := moves[i.PV[0]]; other > 0 {
+						t.Errorf("%s, %d nodes, %d lines: %v in lines %d and %d", fen, nodes, lines, i.PV[0], n, other)
+					}
+					moves[i.PV[0]] = n
+				}
+			}
+		}
+	}
+	if late == 0 {
+		t.Error("no search changed its mind at the end: the test shows nothing")
+	}
+}
+
 func TestCancelledBeforeItBegins(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

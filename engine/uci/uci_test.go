@@ -359,6 +359,19 @@ func TestShowWDL(t *testing.T) {
 	}
 }
 
+// However few nodes there are, a line tells the move and its score, and it is the last of its number.
+func TestGoFewNodes(t *testing.T) {
+	g := start(t)
+	g.send("position fen r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1")
+	for _, nodes := range []string{"1", "100", "1000"} {
+		g.send("go nodes " + nodes)
+		best, said := g.expect("bestmove ")
+		if len(said) == 0 || !infoPattern.MatchString(said[len(said)-1]) || !strings.Contains(said[len(said)-1]+" ", " pv "+strings.Fields(best)[1]+" ") {
+			t.Errorf("go nodes %s: %q after %q", nodes, best, said)
+		}
+	}
+}
+
 func TestGoMate(t *testing.T) {
 	g := start(t)
 	g.send("position fen 7k/8/8/8/8/8/R7/1R2K3 w - - 0 1", "go mate 2")
