@@ -64,7 +64,7 @@ func (c bookBuildCommand) Run(ctx context.Context, std streams) error {
 	if err != nil {
 		return err
 	}
-	_, err = fmt.Fprintf(std.out, "%s: %d moves\n", c.Out, n)
+	_, err = fmt.Fprintf(std.out, "%s: %s\n", c.Out, plural(n, "move"))
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -25,11 +26,11 @@ type matchCommand struct {
 	OptionA []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for the first engine."`
 	OptionB []string `sep:"none" placeholder:"NAME=VALUE" help:"UCI option for the second engine."`
 
-	TC       match.Clock   `name:"tc" placeholder:"CLOCK" help:"Clock in seconds: 2+0.02 is base and increment, 40/60 is 60 seconds for every 40 moves. This, --movetime, --nodes or --depth has to be given."`
-	MoveTime time.Duration `name:"movetime" placeholder:"DURATION" help:"Time for every move, such as 100ms, instead of a clock."`
-	Nodes    uint64        `placeholder:"N" help:"Nodes for every move; with or without a clock."`
-	Depth    int           `placeholder:"N" help:"Depth for every move in plies; with or without a clock."`
-	Margin   time.Duration `default:"50ms" placeholder:"DURATION" help:"Excess of a move's time that is forgiven (${default})."`
+	TC       match.Clock    `name:"tc" placeholder:"CLOCK" help:"Clock in seconds: 2+0.02 is base and increment, 40/60 is 60 seconds for every 40 moves. This, --movetime, --nodes or --depth has to be given."`
+	MoveTime *time.Duration `name:"movetime" placeholder:"DURATION" help:"Time for every move, such as 100ms, instead of a clock."`
+	Nodes    *uint64        `placeholder:"N" help:"Nodes for every move; with or without a clock."`
+	Depth    *int           `placeholder:"N" help:"Depth for every move in plies; with or without a clock."`
+	Margin   time.Duration  `default:"50ms" placeholder:"DURATION" help:"Excess of a move's time that is forgiven (${default})."`
 
 	Games       int  `default:"200" placeholder:"N" help:"Games to play, or at most to play with --sprt (${default})."`
 	Concurrency int  `default:"1" placeholder:"N" help:"Games at a time (${default}). Clocks need a core for each."`
@@ -40,14 +41,32 @@ type matchCommand struct {
 	Chess960 bool   `name:"chess960" help:"Begin random openings from start positions of Chess960."`
 	Seed     uint64 `default:"1" placeholder:"N" help:"Seed of the openings' order and of random ones (${default}). The same seed gives the same openings."`
 
-	SPRT  []float64 `name:"sprt" placeholder:"ELO0,ELO1" help:"End as soon as a sequential test has decided between these two differences, in logistic Elo."`
-	Alpha float64   `default:"0.05" placeholder:"P" help:"Probability of accepting ELO1 when ELO0 is true (${default})."`
-	Beta  float64   `default:"0.05" placeholder:"P" help:"Probability of accepting ELO0 when ELO1 is true (${default})."`
+	SPRT  sprtElo `name:"sprt" placeholder:"ELO0,ELO1" help:"End as soon as a sequential test has decided between these two differences, in logistic Elo."`
+	Alpha float64 `default:"0.05" placeholder:"P" help:"Probability of accepting ELO1 when ELO0 is true (${default})."`
+	Beta  float64 `default:"0.05" placeholder:"P" help:"Probability of accepting ELO0 when ELO1 is true (${default})."`
 
 	PlayOut  bool   `help:"Play all games to their end, although both engines' scores agree on a draw or a win."`
 	MaxMoves int    `placeholder:"N" help:"Call a game drawn after so many moves (no limit)."`
 	JSON     bool   `name:"json" help:"Print the summary as JSON."`
 	PGN      string `name:"pgn" complete:"file" placeholder:"FILE" help:"Append the games to this file."`
+}
+
+// sprtElo are the two differences of --sprt.
+type sprtElo struct {
+	elo0, elo1 float64
+	given      bool
+}
+
+// UnmarshalText reads two numbers with a comma between them.
+func (e *sprtElo) UnmarshalText(text []byte) error {
+	first, second, _ := strings.Cut(string(text), ",")
+	elo0, err0 := strconv.ParseFloat(first, 64)
+	elo1, err1 := strconv.ParseFloat(second, 64)
+	if err0 != nil || err1 != nil {
+		return fmt.Errorf("%q: it takes two numbers with a comma between them, such as 0,10", text)
+	}
+	*e = sprtElo{elo0, elo1, true}
+	return nil
 }
 
 // Help is shown by castellan match --help.
@@ -63,7 +82,8 @@ How strong is it beside another engine?
   castellan match --b /usr/games/stockfish --option-b UCI_LimitStrength=true --option-b UCI_Elo=2100 --tc 2+0.02 --pgn games.pgn
 
 The standing goes to standard error while the match runs, the summary to standard output. Ctrl-C ends the match and prints what there is.
-The exit code is 0 when the match came to its end, 1 when it did not, 2 when something on the command line is wrong.`
+The exit code is 0 when the match came to its end; 1 when it did not, be it by Ctrl-C or by an engine that ends as soon as it is started;
+2 when something on the command line is wrong, such as the name of an engine that is not found.`
 }
 
 // Run plays the match.
@@ -94,7 +114,8 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 	options.Progress = func(r *match.Report) { progress.show(int64(r.Finished), int64(r.Planned), r.Line()) }
 	report, err := match.Run(ctx, options)
 	progress.clear()
-	if report != nil && report.Games.N() > 0 {
+	begun := report != nil && report.Names[0] != ""
+	if begun && (report.Games.N() > 0 || ctx.Err() != nil) {
 		if c.JSON {
 			err = errors.Join(err, printJSON(std.out, matchForPrograms(report)))
 		} else {
@@ -162,11 +183,26 @@ func isUsage(err error) bool {
 // options puts the flags into the match's own terms.
 func (c matchCommand) options() (match.Options, error) {
 	o := match.Options{
-		Control: match.Control{Clock: c.TC, MoveTime: c.MoveTime, Nodes: c.Nodes, Depth: c.Depth},
+		Control: match.Control{Clock: c.TC},
 		Margin:  c.Margin, Games: c.Games, Unpaired: c.Unpaired, Concurrency: c.Concurrency, MaxMoves: c.MaxMoves,
 	}
 	if c.Concurrency < 1 {
 		return o, fmt.Errorf("--concurrency %d: choose 1 or more", c.Concurrency)
+	}
+	if c.MoveTime != nil {
+		if o.Control.MoveTime = *c.MoveTime; *c.MoveTime <= 0 {
+			return o, fmt.Errorf("--movetime %v: choose more than 0", *c.MoveTime)
+		}
+	}
+	if c.Nodes != nil {
+		if o.Control.Nodes = *c.Nodes; *c.Nodes < 1 {
+			return o, fmt.Errorf("--nodes %d: choose 1 or more", *c.Nodes)
+		}
+	}
+	if c.Depth != nil {
+		if o.Control.Depth = *c.Depth; *c.Depth < 1 {
+			return o, fmt.Errorf("--depth %d: choose 1 or more", *c.Depth)
+		}
 	}
 	if o.Control == (match.Control{}) {
 		return o, errors.New("how long may the engines think? Give --tc, --movetime, --nodes or --depth")
@@ -174,12 +210,8 @@ func (c matchCommand) options() (match.Options, error) {
 	if !c.PlayOut {
 		o.Adjudication = match.DefaultAdjudication
 	}
-	switch len(c.SPRT) {
-	case 0:
-	case 2:
-		o.SPRT = &match.SPRT{Elo0: c.SPRT[0], Elo1: c.SPRT[1], Alpha: c.Alpha, Beta: c.Beta}
-	default:
-		return o, fmt.Errorf("--sprt takes two numbers, such as 0,10, not %d", len(c.SPRT))
+	if c.SPRT.given {
+		o.SPRT = &match.SPRT{Elo0: c.SPRT.elo0, Elo1: c.SPRT.elo1, Alpha: c.Alpha, Beta: c.Beta}
 	}
 	var err error
 	if o.Players[0], err = matchPlayer(c.A, c.NameA, c.Option, c.OptionA); err != nil {

@@ -92,25 +92,17 @@ func (r *Report) String() string {
 		fmt.Fprintf(&b, "%-8s %s\n", label, fmt.Sprintf(format, args...))
 	}
 	n := r.Games.N()
-	points, share := r.points()
 	line("match", "%s against %s, %v, %v", r.Names[0], r.Names[1], r.Control, r.Elapsed.Round(time.Second))
 	line("games", "%d of %d", n, r.Planned)
 	if over := r.Finished - n; over > 0 {
 		line("", "%d more of pairs that were not finished are not counted", over)
 	}
-	line("score", "%g of %d, %.1f %%: %d wins, %d draws, %d losses", points, n, 100*share, r.Games[2], r.Games[1], r.Games[0])
-	elo := r.Results().Elo()
-	if math.IsInf(elo.Error(), 0) {
-		line("Elo", "%s", withError(elo))
-	} else {
-		line("Elo", "%s with 95 %% confidence, from %s to %s", withError(elo), number(elo.Low), number(elo.High))
-	}
-	line("LOS", "%.1f %%", 100*r.Results().LOS())
 	if n > 0 {
-		line("draws", "%.1f %%", 100*float64(r.Games[1])/float64(n))
-	}
-	if r.Pairs != nil {
-		line("pairs", "%d, by points from 0 to 2: %s", r.Pairs.N(), strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]int(r.Pairs))), ", "), "[]"))
+		r.strength(line)
+	} else if r.Pairs != nil {
+		line("score", "none: no pair of games was finished")
+	} else {
+		line("score", "none: no game was finished")
 	}
 	if r.SPRT != nil {
 		lower, upper := r.SPRT.Bounds()
@@ -127,12 +119,49 @@ func (r *Report) String() string {
 	return b.String()
 }
 
+// leastForLOS is the number of results from which on their mean is taken to be distributed normally though no error is known
+// that would show by its size what the LOS is worth.
+const leastForLOS = 10
+
+// strength says on several lines what the results of finished games and pairs show.
+func (r *Report) strength(line func(label, format string, args ...any)) {
+	n := r.Games.N()
+	points, share := r.points()
+	line("score", "%g of %d, %.1f %%: %s, %s, %s", points, n, 100*share,
+		plural(r.Games[2], "win", "wins"), plural(r.Games[1], "draw", "draws"), plural(r.Games[0], "loss", "losses"))
+	elo := r.Results().Elo()
+	known := !math.IsInf(elo.Error(), 0)
+	if known {
+		line("Elo", "%s with 95 %% confidence, from %s to %s", withError(elo), number(elo.Low), number(elo.High))
+	} else {
+		line("Elo", "%s", withError(elo))
+	}
+	if known || r.Results().N() >= leastForLOS {
+		line("LOS", "%.1f %%", 100*r.Results().LOS())
+	} else {
+		line("LOS", "too few games to tell")
+	}
+	line("draws", "%.1f %%", 100*float64(r.Games[1])/float64(n))
+	if r.Pairs != nil {
+		line("pairs", "%d, by points from 0 to 2: %s", r.Pairs.N(), strings.Trim(strings.Join(strings.Fields(fmt.Sprint([]int(r.Pairs))), ", "), "[]"))
+	}
+}
+
 // String returns the faults in words, "none" if there are none.
 func (f Faults) String() string {
 	if f == (Faults{}) {
 		return "none"
 	}
-	return fmt.Sprintf("%d crashes, %d time losses, %d illegal moves", f.Crashes, f.TimeLosses, f.IllegalMoves)
+	return strings.Join([]string{plural(f.Crashes, "crash", "crashes"), plural(f.TimeLosses, "time loss", "time losses"),
+		plural(f.IllegalMoves, "illegal move", "illegal moves")}, ", ")
+}
+
+// plural returns a number of things in words.
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, more)
 }
 
 // withError returns a difference and its error, which games that are too few or too much alike do not tell.

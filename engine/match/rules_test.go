@@ -144,7 +144,7 @@ func TestReportText(t *testing.T) {
 	if line := r.Line(); !strings.Contains(line, "0/300") || !strings.Contains(line, "Elo +0.0, too few games for its error  LLR") {
 		t.Error(line)
 	}
-	if s := r.String(); !strings.Contains(s, "Elo      +0.0, too few games for its error\n") || strings.Contains(s, "∞") {
+	if s := r.String(); !strings.Contains(s, "score    none: no pair of games was finished\n") || strings.Contains(s, "∞") {
 		t.Error(s)
 	}
 	// The pairs of a match that another program has reported on: Elo 72.85 ± 22.33.

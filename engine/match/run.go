@@ -40,7 +40,7 @@ func (o *Options) validate() error {
 		}
 	}
 	fault(o.Games < 1 || o.Games > 1e6, "%d games: choose 1 to 1000000", o.Games)
-	fault(!o.Unpaired && o.Games%2 != 0, "%d games: every opening is played twice, so the number must be even", o.Games)
+	fault(!o.Unpaired && o.Games%2 != 0, "%s: every opening is played twice, so the number must be even", plural(o.Games, "game", "games"))
 	fault(o.Concurrency < 0 || o.Concurrency > 1000, "%d games at a time: choose 1 to 1000", o.Concurrency)
 	fault(o.Margin < 0 || o.Margin > time.Minute, "time margin %v: choose 0 to 1m", o.Margin)
 	fault(o.MaxMoves < 0, "a limit of %d moves: it must not be negative", o.MaxMoves)
