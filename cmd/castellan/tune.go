@@ -41,25 +41,28 @@ func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	if c.Threads == 0 {
 		c.Threads = search.Processors()
 	}
-	if c.Threads < 1 || c.Threads > 256 {
-		return usagef("tuning on %d threads: choose 1 to 256, or 0 for one a processor", c.Threads)
+	options := tune.Options{Epochs: c.Epochs, Threads: c.Threads, Seed: c.Seed, Blend: c.Blend, Rate: c.Rate, Hold: c.Hold}
+	if err := options.Validate(); err != nil {
+		return usageError{err}
 	}
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	// A mistake in the name is told before the work, not after it.
-	_, err := os.Stat(c.Out)
+	data, err := tune.Load(c.Data, c.Threads, c.Seed)
+	if errors.Is(err, fs.ErrNotExist) {
+		return usageError{err}
+	} else if err != nil {
+		return err
+	}
+	// A mistake in this name is told before the work, not after it.
+	_, err = os.Stat(c.Out)
 	made := errors.Is(err, fs.ErrNotExist)
 	out, err := os.OpenFile(c.Out, os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
-		return usageError{err}
+		return usagef("the weights cannot be written: %w; go to the top of the source tree, or name a file with --out", err)
 	}
 	out.Close()
 	if made {
 		os.Remove(c.Out) // it comes when there is something to write
-	}
-	data, err := tune.Load(c.Data, c.Threads, c.Seed)
-	if err != nil {
-		return err
 	}
 	for _, path := range data.Truncated {
 		fmt.Fprintf(std.err, "%s ends within a game, which is left out\n", path)
@@ -68,19 +71,17 @@ func (c tuneCommand) Run(ctx context.Context, std streams) error {
 	fmt.Fprintf(std.out, "%d games: %d positions to train on, %d to validate, %d left out\n", data.Games, training, validation, data.Skipped)
 	least, best := math.Inf(1), 0 // epoch
 	progress := newProgressLine(std.err)
-	weights, k, err := tune.Fit(ctx, data, tune.Current(), tune.Options{
-		Epochs: c.Epochs, Threads: c.Threads, Seed: c.Seed, Blend: c.Blend, Rate: c.Rate, Hold: c.Hold,
-		Progress: func(e tune.Epoch) {
-			progress.clear()
-			fmt.Fprintln(std.out, e)
-			if progress.terminal { // elsewhere the lines of the epochs are enough
-				progress.show(int64(e.Number), int64(c.Epochs), "tuning")
-			}
-			if e.Validation < least {
-				least, best = e.Validation, e.Number
-			}
-		},
-	})
+	options.Progress = func(e tune.Epoch) {
+		progress.clear()
+		fmt.Fprintln(std.out, e)
+		if progress.terminal { // elsewhere the lines of the epochs are enough
+			progress.show(int64(e.Number), int64(c.Epochs), "tuning")
+		}
+		if e.Validation < least {
+			least, best = e.Validation, e.Number
+		}
+	}
+	weights, k, err := tune.Fit(ctx, data, tune.Current(), options)
 	progress.clear()
 	if err != nil {
 		return err

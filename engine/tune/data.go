@@ -57,7 +57,11 @@ func Load(paths []string, threads int, seed uint64) (*Data, error) {
 		}
 	}
 	if len(d.training) == 0 || len(d.validation) == 0 {
-		return nil, fmt.Errorf("tune: %d positions to train on and %d to validate: too few games", len(d.training), len(d.validation))
+		err := fmt.Errorf("tune: %d positions to train on and %d to validate: too few games", len(d.training), len(d.validation))
+		for _, path := range d.Truncated {
+			err = fmt.Errorf("%w; %s ends within a game", err, path)
+		}
+		return nil, err
 	}
 	return d, nil
 }

@@ -22,6 +22,23 @@ type Options struct {
 	Progress func(Epoch)
 }
 
+// Validate returns everything that is wrong with the options.
+func (o *Options) Validate() error {
+	var faults []error
+	fault := func(wrong bool, format string, args ...any) {
+		if wrong {
+			faults = append(faults, fmt.Errorf("tune: "+format, args...))
+		}
+	}
+	fault(o.Epochs < 1, "%d epochs: choose 1 or more", o.Epochs)
+	fault(o.Threads < 1 || o.Threads > 256, "%d threads: choose 1 to 256", o.Threads)
+	// Written so that what is not a number is wrong too.
+	fault(!(o.Blend >= 0 && o.Blend <= 1), "blend of %v: choose 0 to 1", o.Blend)
+	fault(!(o.Rate > 0) || math.IsInf(o.Rate, 0), "rate of %v: choose more than 0", o.Rate)
+	fault(!(o.Hold >= 0) || math.IsInf(o.Hold, 0), "hold of %v: choose 0 or more", o.Hold)
+	return errors.Join(faults...)
+}
+
 // Epoch is how good the weights are after a pass. The losses are cross
 // entropies with the target, a position's on average.
 type Epoch struct {
@@ -40,8 +57,8 @@ func (e Epoch) String() string {
 // is 1/(1+exp(-K*score)). K is fitted first, for w, and kept, so that a
 // centipawn stays what it was.
 func Fit(ctx context.Context, d *Data, w Weights, o Options) (Weights, float64, error) {
-	if o.Epochs < 1 || o.Threads < 1 || o.Blend < 0 || o.Blend > 1 || o.Rate <= 0 || o.Hold < 0 {
-		return w, 0, errors.New("tune: epochs and threads must be 1 or more, the blend between 0 and 1, the rate above 0, the hold not below")
+	if err := o.Validate(); err != nil {
+		return w, 0, err
 	}
 	f := &fitter{Options: o, weights: w.clone(), start: w.clone(), mean: w.zero(), square: w.zero()}
 	for range chunks {
