@@ -111,7 +111,16 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		options.PGN = file
 	}
 	progress := newProgressLine(std.err)
-	options.Progress = func(r *match.Report) { progress.show(int64(r.Finished), int64(r.Planned), r.Line()) }
+	var warned [2]bool
+	options.Progress = func(r *match.Report) {
+		for i := range warned {
+			if text := r.Warning(i); text != "" && !warned[i] {
+				warned[i] = true
+				fmt.Fprintln(progress, "warning:", text)
+			}
+		}
+		progress.show(int64(r.Finished), int64(r.Planned), r.Line())
+	}
 	report, err := match.Run(ctx, options)
 	progress.clear()
 	begun := report != nil && report.Names[0] != ""

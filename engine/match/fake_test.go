@@ -94,7 +94,11 @@ func beEngine(kind string) {
 					move = "(none)"
 				}
 			}
-			fmt.Println("info depth 1 score cp 0\nbestmove " + move)
+			nodes := ""
+			if _, after, ok := strings.Cut(kind, "nodes-"); ok {
+				nodes = " nodes " + after
+			}
+			fmt.Println("info depth 1 score cp 0" + nodes + "\nbestmove " + move)
 		case "stop":
 			if kind == "late" {
 				fmt.Println("bestmove " + firstMove(game))

@@ -35,6 +35,8 @@ type board struct {
 	maxPlies int
 	chess960 bool
 
+	searched [2]Searched // by color
+
 	game  *chess.Game
 	fen   string   // "" when the game starts from the start position
 	moves []string // in UCI notation
@@ -123,6 +125,7 @@ func (b *board) move(ctx context.Context) (end ending, over bool) {
 		panic(err) // it was found legal just now
 	}
 	b.note(side, r)
+	b.searched[side].move(r.Info.Nodes)
 	if o, decided := b.judge.add(side, r.Info.Score, b.game.Ply()); decided && !b.game.Outcome().Over() {
 		return ending{outcome: o, termination: terminationAdjudication, words: "adjudicated by both engines' scores"}, true
 	}

@@ -16,6 +16,7 @@ type Report struct {
 	Games    Counts    // losses, draws and wins of the first player, of finished pairs
 	Pairs    Counts    // pairs by the first player's points, the pentanomial; nil when games are not paired
 	Faults   [2]Faults // by player
+	Searched [2]Searched
 	SPRT     *SPRT
 	LLR      float64 // of the SPRT
 	Decision Decision
@@ -52,6 +53,38 @@ func (r *Report) add(halves []int) {
 		r.LLR = r.SPRT.LLR(r.Results())
 		r.Decision = r.SPRT.Decide(r.LLR)
 	}
+}
+
+// Searched is how many nodes an engine has told for its moves.
+type Searched struct {
+	Moves int // of which nodes were told
+	Nodes uint64
+}
+
+func (s *Searched) move(nodes uint64) {
+	if nodes > 0 {
+		s.Moves++
+		s.Nodes += nodes
+	}
+}
+
+func (s *Searched) add(other Searched) {
+	s.Moves += other.Moves
+	s.Nodes += other.Nodes
+}
+
+// Warning tells, in words, that a player's nodes are far from those that each move was to take, a tenth or the double on average; it is ""
+// when they are not. With another limit beside the nodes there may be reason for fewer, and nothing is said.
+func (r *Report) Warning(player int) string {
+	s, limit := r.Searched[player], r.Control.Nodes
+	if s.Moves == 0 || r.Control != (Control{Nodes: limit}) {
+		return ""
+	}
+	mean := float64(s.Nodes) / float64(s.Moves)
+	if mean >= float64(limit)/10 && mean <= 2*float64(limit) {
+		return ""
+	}
+	return fmt.Sprintf("%s tells %.0f nodes a move, not some %d: is it made weaker, or does it not know \"go nodes\"?", r.Names[player], mean, limit)
 }
 
 // points returns the first player's points and their share.

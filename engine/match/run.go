@@ -148,11 +148,12 @@ func (m *match) takeRound() (n int, ok bool) {
 }
 
 // finished takes down a game.
-func (m *match) finished(pgn []byte, faults [2]Faults) error {
+func (m *match) finished(pgn []byte, faults [2]Faults, searched [2]Searched) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for i := range faults {
 		m.report.Faults[i].add(faults[i])
+		m.report.Searched[i].add(searched[i])
 	}
 	m.report.Finished++
 	if m.options.PGN == nil {
@@ -276,7 +277,7 @@ func (t *table) playGame(ctx context.Context, opening Opening, white int, round 
 	if err != nil {
 		return 0, err
 	}
-	if err := m.finished(text, [2]Faults{end.faults[white], end.faults[1-white]}); err != nil {
+	if err := m.finished(text, [2]Faults{end.faults[white], end.faults[1-white]}, [2]Searched{b.searched[white], b.searched[1-white]}); err != nil {
 		return 0, err
 	}
 	switch {

@@ -76,6 +76,33 @@ func TestMatchOfCastellanWithItself(t *testing.T) {
 	}
 }
 
+// TestNodesFarFromTheLimit has engines that tell as many nodes for each move as their name says.
+func TestNodesFarFromTheLimit(t *testing.T) {
+	for _, tt := range []struct {
+		control Control
+		warned  [2]bool
+	}{
+		{Control{Nodes: 8000}, [2]bool{true, false}},
+		{Control{Nodes: 200}, [2]bool{false, true}},
+		{Control{Nodes: 500}, [2]bool{false, false}},
+		{Control{Nodes: 8000, Depth: 1}, [2]bool{false, false}},
+		{Control{Depth: 1}, [2]bool{false, false}},
+	} {
+		r, err := Run(t.Context(), Options{
+			Players: [2]Player{fake(t, "nodes-100"), fake(t, "nodes-900")}, Control: tt.control, MaxMoves: 6, Games: 2, Openings: openings("e4 e5"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, name := range []string{"nodes-100", "nodes-900"} {
+			text := r.Warning(i)
+			if (text != "") != tt.warned[i] || text != "" && !strings.Contains(text, fmt.Sprintf("%s tells %s nodes a move, not some %d", name, name[6:], tt.control.Nodes)) {
+				t.Errorf("%v: of %s %q is told", tt.control, name, text)
+			}
+		}
+	}
+}
+
 func TestChess960(t *testing.T) {
 	start, err := chess.ParseFEN("1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9")
 	if err != nil {
