@@ -28,11 +28,12 @@ type selfplayCommand struct {
 func (selfplayCommand) Help() string {
 	return `Examples:
 
-  castellan selfplay games1.bin --games 10000
-  castellan selfplay games2.bin --games 10000 --first 10000      the next ones, here or on another machine
-  castellan tune games1.bin games2.bin
+  castellan selfplay games1.dat --games 10000
+  castellan selfplay games2.dat --games 10000 --first 10000      the next ones, here or on another machine
+  castellan tune games1.dat games2.dat
 
-Ctrl-C ends it; the file holds whole games up to there. The progress goes to standard error, the sum to standard output.`
+Ctrl-C ends it; the file holds whole games up to there. The progress goes to standard error, the sum to standard output:
+"white +12 =15 -13" are the games won, drawn and lost by White.`
 }
 
 func (c selfplayCommand) Run(ctx context.Context, std streams) (err error) {

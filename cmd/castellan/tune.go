@@ -30,11 +30,12 @@ type tuneCommand struct {
 func (tuneCommand) Help() string {
 	return `Examples:
 
-  castellan tune games1.bin games2.bin
-  castellan tune --blend 0.2 --out /tmp/weights.go games1.bin
+  castellan tune games1.dat games2.dat
+  castellan tune --blend 0.2 --out /tmp/weights.go games1.dat
 
 Each pass over the positions prints a line with its losses. The weights of the pass with the least loss on games that were not trained on
-are written, when they are better than the present ones. Whether the engine plays better with them is for castellan match to say.`
+are written, when they are better than the present ones. They are Go source: run it in the source tree of Castellan, and build it anew for the
+weights to count. Whether the engine plays better with them is for castellan match to say.`
 }
 
 func (c tuneCommand) Run(ctx context.Context, std streams) error {

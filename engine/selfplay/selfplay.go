@@ -164,6 +164,10 @@ func (s Progress) PerSecond() float64 {
 
 // String is one line for a person.
 func (s Progress) String() string {
-	return fmt.Sprintf("%d games (+%d =%d -%d), %d positions, %.0f a second",
-		s.Games, s.White, s.Drawn, s.Lost, s.Positions, s.PerSecond())
+	games := "games"
+	if s.Games == 1 {
+		games = "game"
+	}
+	return fmt.Sprintf("%d %s (white +%d =%d -%d), %d positions, %.0f a second",
+		s.Games, games, s.White, s.Drawn, s.Lost, s.Positions, s.PerSecond())
 }
