@@ -110,22 +110,27 @@ func loneKing(p *chess.Position, v int) (score int, special bool) {
 func drive(p *chess.Position, strong chess.Color) int {
 	king := p.King(strong.Other())
 	f, r := king.File(), king.Rank()
-	v := winBonus + 20*(7-int(kingDistance[king][p.King(strong)]))
+	v := winBonus + 20*(7-int(kingDistance[king][p.King(strong)])) + 20*(6-min(f, 7-f)-min(r, 7-r))
 	bishops := p.Pieces(strong, chess.Bishop)
 	if officers(p, strong) == 6 && bishops.Count() == 1 && p.Pieces(strong, chess.Pawn) == 0 {
 		corner := 7 - f - r // 0 on the diagonal from a8, 7 in the dark corners
 		if bishops&light != 0 {
 			corner = f - r
 		}
+		// Each step to the corner must outweigh what the pieces lose by letting
+		// the king pass, all along the edge, and the more the nearer it is.
 		knight := p.Pieces(strong, chess.Knight).First()
-		return v + 40*max(corner, -corner) + 10*(7-int(kingDistance[king][knight]))
+		v += 100*max(corner, -corner) + 12*corner*corner + 10*(7-int(kingDistance[king][knight])) - cornerMean
 	}
-	return v + 20*(6-min(f, 7-f)-min(r, 7-r))
+	return v
 }
 
 const (
 	// winBonus lifts a won ending above any advantage with pieces on both sides.
 	winBonus = 300
+	// cornerMean is about what the way to the corner is worth on average, so
+	// that it does not make bishop and knight look better than with a pawn too.
+	cornerMean = 300
 	// wonPawn is a won king and pawn against king, less than a queen's worth.
 	wonPawn     = 400
 	wonPawnStep = 30
