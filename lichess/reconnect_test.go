@@ -536,7 +536,8 @@ func TestEventStreamNeverStorms(t *testing.T) {
 				}
 				mu.Lock()
 				defer mu.Unlock()
-				if starts != len(opens) {
+				// The end may come between a connection and its line.
+				if starts != len(opens) && starts != len(opens)-1 {
 					t.Errorf("%d events of %d connections", starts, len(opens))
 				}
 				for i := range opens {

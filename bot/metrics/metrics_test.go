@@ -141,7 +141,9 @@ func TestMetricsOfRealGames(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got map[string]float64
-	for got = scrape(t, m); sum(got, "castellan_games_total") < 3 || sum(got, "castellan_challenges_total", `decision="declined"`) < 1; got = scrape(t, m) {
+	const moved = `castellan_http_requests_total{code="200",endpoint="POST /api/bot/game/{id}/move/{move}"}`
+	for got = scrape(t, m); sum(got, "castellan_games_total") < 3 || sum(got, "castellan_challenges_total", `decision="declined"`) < 1 ||
+		got[moved] < float64(moves); got = scrape(t, m) {
 		if wait.Err() != nil {
 			t.Fatalf("the games and the challenge are not counted: %v", got)
 		}
@@ -157,12 +159,12 @@ func TestMetricsOfRealGames(t *testing.T) {
 		`castellan_event_stream_connected`:        1,
 		`castellan_limits_in_force`:               0,
 		`castellan_games_running{speed="bullet"}`: 0,
-		`castellan_http_requests_total{code="200",endpoint="POST /api/bot/game/{id}/move/{move}"}`: float64(moves),
-		`castellan_http_requests_total{code="200",endpoint="GET /api/stream/event"}`:               1,
-		`castellan_http_requests_total{code="200",endpoint="GET /api/bot/game/stream/{id}"}`:       3,
-		`castellan_challenges_total{decision="accepted",reason=""}`:                                0,
-		`castellan_stream_losses_total{stream="events"}`:                                           0,
-		`castellan_log_messages_total{level="error"}`:                                              0,
+		moved: float64(moves),
+		`castellan_http_requests_total{code="200",endpoint="GET /api/stream/event"}`:         1,
+		`castellan_http_requests_total{code="200",endpoint="GET /api/bot/game/stream/{id}"}`: 3,
+		`castellan_challenges_total{decision="accepted",reason=""}`:                          0,
+		`castellan_stream_losses_total{stream="events"}`:                                     0,
+		`castellan_log_messages_total{level="error"}`:                                        0,
 	} {
 		if v, found := got[name]; !found || v != want {
 			t.Errorf("%s is %v (%v), want %v", name, v, found, want)

@@ -12,7 +12,7 @@ func TestThreadsShareTheWork(t *testing.T) {
 	for _, n := range []int{2, 4} {
 		p := position(t, kiwipete)
 		threads := newThreads(t, n)
-		r, err := Run(t.Context(), threads, Job{Position: p, Limits: Limits{Nodes: 60_000}}, nil)
+		r, err := Run(t.Context(), threads, Job{Position: p, Limits: Limits{Nodes: 1_000_000}}, nil) // long enough for each to get a turn on a busy machine
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -119,8 +119,9 @@ export class Setup {
   async #wish() {
     const f = this.fields;
     const wish = { what: f.what.value, color: f.color.value, level: f.level.value, white: f.white.value, black: f.black.value };
+    const { asked } = this;
     const { fen, fault } = await this.#position();
-    if (fault) return this.#complain(fault);
+    if (fault) return asked === this.asked ? this.#complain(fault) : null; // of another position than the form has by now
     wish.chess960 = f.start.value === "chess960";
     wish.fen = f.start.value === "fen" || (wish.chess960 && f.number.value !== "") ? fen : "";
     switch (f.clock.value) {
