@@ -142,12 +142,15 @@ func TestMetricsOfRealGames(t *testing.T) {
 	}
 	var got map[string]float64
 	const moved = `castellan_http_requests_total{code="200",endpoint="POST /api/bot/game/{id}/move/{move}"}`
-	for got = scrape(t, m); sum(got, "castellan_games_total") < 3 || sum(got, "castellan_challenges_total", `decision="declined"`) < 1 ||
-		got[moved] < float64(moves); got = scrape(t, m) {
+	for got = scrape(t, m); sum(got, "castellan_games_total") < 3 || sum(got, "castellan_challenges_total", `decision="declined"`) < 1; got = scrape(t, m) {
 		if wait.Err() != nil {
 			t.Fatalf("the games and the challenge are not counted: %v", got)
 		}
 		time.Sleep(time.Millisecond)
+	}
+	// The stream may tell of a game's end before the answer to its last move is there, which nobody waits for then.
+	if n := got[moved]; n > float64(moves) || n < float64(moves-3) {
+		t.Errorf("%v moves are counted, %d were made", n, moves)
 	}
 	for result, n := range results {
 		if sum(got, "castellan_games_total", `result="`+result+`"`) != n {
@@ -155,11 +158,10 @@ func TestMetricsOfRealGames(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]float64{
-		`castellan_build_info{version="v1.2.3"}`:  1,
-		`castellan_event_stream_connected`:        1,
-		`castellan_limits_in_force`:               0,
-		`castellan_games_running{speed="bullet"}`: 0,
-		moved: float64(moves),
+		`castellan_build_info{version="v1.2.3"}`:                                             1,
+		`castellan_event_stream_connected`:                                                   1,
+		`castellan_limits_in_force`:                                                          0,
+		`castellan_games_running{speed="bullet"}`:                                            0,
 		`castellan_http_requests_total{code="200",endpoint="GET /api/stream/event"}`:         1,
 		`castellan_http_requests_total{code="200",endpoint="GET /api/bot/game/stream/{id}"}`: 3,
 		`castellan_challenges_total{decision="accepted",reason=""}`:                          0,
