@@ -130,6 +130,7 @@ func TestPlayInTheBrowser(t *testing.T) {
 			p.click("#go")
 			p.until("the fault stands", `document.querySelector('#setup-fault').textContent.includes('game is over') && location.pathname === '/'`)
 		}
+		lateFault(p)
 		p.choose("start", "standard")
 		p.choose("clock", "own")
 		p.choose("minutes", "0")
@@ -184,6 +185,39 @@ func TestPlayInTheBrowser(t *testing.T) {
 		p.do(chromedp.Reload())
 		p.until("they still play", `document.querySelectorAll('#moves button').length >= 4`)
 	})
+}
+
+// lateFault lets the answer about one position come after another has been entered: it is not to be told any more.
+func lateFault(p *tab) {
+	const stalemate, dead = "7k/8/6Q1/8/8/8/8/K7 b - - 0 1", "8/8/4k3/8/8/4K3/8/8 w - - 0 1"
+	told := func(why string) string {
+		return fmt.Sprintf(`document.querySelector('#setup-fault').textContent === 'In this position the game is over: %s.'`, why)
+	}
+	p.choose("fen", stalemate)
+	p.until("the fault is told", told("stalemate"))
+	p.is(`(() => {
+		const real = window.fetch;
+		window.fetch = (path, options) => {
+			window.fetch = real;
+			return new Promise((answer) => {
+				window.letGo = async () => {
+					const body = await (await real(path, options)).json();
+					answer({ ok: true, json: () => body });
+					setTimeout(() => { window.answered = true; }); // after all that follows from the answer
+				};
+			});
+		};
+		return true;
+	})()`)
+	p.click("#go")
+	p.until("the question is held up", `window.letGo`)
+	p.choose("fen", dead)
+	p.until("the fault of the second position is told", told("insufficient material"))
+	p.is(`window.letGo(), true`)
+	p.until("the first answer has come", `window.answered`)
+	if !p.is(told("insufficient material")) {
+		p.t.Errorf("then the page says %s", p.text(`document.querySelector('#setup-fault').textContent`))
+	}
 }
 
 // playOn plays up to so many moves by clicks, with the moves of our own engine.

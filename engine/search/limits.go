@@ -42,8 +42,8 @@ type Limits struct {
 	// Report, when not nil, gets every finished iteration and, after three
 	// seconds, aspiration failures too. When the move that is played was not
 	// in the last one, because no iteration was finished or one that was cut
-	// short found better, it gets the lines with that move as the first. It is called by the search between
-	// nodes and must be quick.
+	// short found better, it gets the lines with that move as the first. It is
+	// called by the search between nodes and must be quick.
 	Report func(Info)
 }
 

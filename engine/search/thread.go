@@ -64,7 +64,6 @@ type Thread struct {
 // and shares table.
 func NewThread(table *Table, eval Evaluator) *Thread {
 	t := &Thread{eval: eval, table: table}
-
 	t.Clear()
 	return t
 }
