@@ -61,6 +61,7 @@ type Bot struct {
 	saveAt     time.Time             // the book is not written to its file before
 	saving     bool                  // it is being written
 	unplayable map[string]unplayable // games that are not played, and why
+	hears      bool                  // the event stream is open
 	heard      int                   // lines of the event stream since it was opened or the bot wanted a look for their number
 	strange    map[string]bool       // types of events that are not known and have come
 	arenas     map[string]*attendance
@@ -293,9 +294,11 @@ func (b *Bot) onEvent(ctx context.Context, event lichess.Event) {
 		b.log.Debug("challenge declined", "challenge", e.Challenge.ID, "reason", e.Challenge.DeclineReason)
 		b.onOutgoingDeclined(&e.Challenge)
 	case *lichess.Connected:
+		b.hears = true
 		b.heard = 0 // all games that run are told after this, and none of those lines gets lost
 		b.opts.publish(&watch.Stream{})
 	case *lichess.Disconnected:
+		b.hears = false
 		b.opts.publish(&watch.Stream{Err: e.Err})
 	case *lichess.Unknown:
 		b.log.Debug("event skipped", "type", e.Type, "err", e.Err)

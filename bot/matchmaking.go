@@ -134,9 +134,10 @@ func (b *Bot) seekGame(ctx context.Context) {
 	})
 }
 
-// mayWant tells whether there is a place for a game that the bot would ask for, and nobody who wants it.
+// mayWant tells whether there is a place for a game that the bot would ask for, and nobody who wants it. While the event stream is
+// down nobody would tell the bot that its challenge was declined.
 func (b *Bot) mayWant() bool {
-	return len(b.queue) == 0 && b.timed("") < min(b.opts.Match.Games, b.opts.MaxGames) && b.timedBots("") < b.botPlaces()
+	return b.hears && len(b.queue) == 0 && b.timed("") < min(b.opts.Match.Games, b.opts.MaxGames) && b.timedBots("") < b.botPlaces()
 }
 
 // seekAt is when the bot may challenge somebody next.

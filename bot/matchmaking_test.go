@@ -115,6 +115,31 @@ func TestNobodyIsChallengedUnlessAsked(t *testing.T) {
 	a.stays("no challenge", 200*time.Millisecond, func() bool { return !d.log.has(challenging) })
 }
 
+// TestNobodyIsChallengedUnheard opens the event stream late. A challenge that is declined before would never be told of.
+func TestNobodyIsChallengedUnheard(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	rival := a.online("rival")
+	release := make(chan struct{})
+	n := newTap(t, a.URL, tapping{answer: func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if r.URL.Path == eventStream {
+			select {
+			case <-release:
+			case <-r.Context().Done():
+			}
+		}
+		return false
+	}})
+	a.startAt(n.URL, "castellan", seeking())
+	a.until("the event stream", func() bool { return n.count(eventStream) == 1 })
+	a.stays("no challenge", 200*time.Millisecond, func() bool { return n.count("/api/bot/online") == 0 })
+	close(release)
+	c := a.challenged(rival)
+	if err := rival.DeclineChallenge(t.Context(), c.ID, lichess.DeclineNoBot); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestIdleTimeIsWaited(t *testing.T) {
 	t.Parallel()
 	a := newArena(t, sandbox.Options{})

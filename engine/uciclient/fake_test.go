@@ -51,7 +51,9 @@ func beEngine(kind string) {
 		for s := bufio.NewScanner(os.Stdin); s.Scan(); {
 		}
 		return
-	case "deaf": // introduces itself and never reads on
+	case "deaf": // introduces itself when asked to, and never reads on
+		var word string
+		fmt.Fscanln(os.Stdin, &word) // not a byte beyond the line
 		say("uciok")
 		time.Sleep(time.Hour)
 	case "a parent":
