@@ -183,7 +183,7 @@ func (b *Bot) Run(ctx context.Context) error {
 			}
 			return err
 		}
-		if b.draining && b.timed("") == 0 {
+		if b.draining && !b.atBoard() {
 			b.log.Info("all games have ended")
 			return nil
 		}

@@ -64,7 +64,7 @@ func (b *Bot) refuse(c *lichess.Challenge) *refusal {
 		return &refusal{lichess.DeclineLater, "the day's games against bots are used up"}
 	case c.Challenger.IsBot() && b.client.BotGamesLeft() <= b.agreedBots():
 		return &refusal{lichess.DeclineLater, "the day's last games against bots are agreed on"}
-	case !c.TimeControl.RealTime() && len(b.games)+len(b.reserved)-b.timed("") >= b.opts.MaxCorrespondence:
+	case !c.TimeControl.RealTime() && b.count("", func(s *seat) bool { return !s.timed }) >= b.opts.MaxCorrespondence:
 		return &refusal{lichess.DeclineLater, fmt.Sprintf("%d games without a clock are running", b.opts.MaxCorrespondence)}
 	}
 	return b.refuseOpponent(c)
@@ -141,7 +141,8 @@ func (b *Bot) agreedBots() (n int) {
 // botPlaces is how many of the places bots may take.
 func (b *Bot) botPlaces() int { return max(b.opts.MaxGames-b.opts.Accept.HumanPlaces, 0) }
 
-// timed counts the slots in use: games with a clock that are played or agreed on, but for one that is over.
+// timed counts the slots in use: games with a clock that are played or agreed on, but for one that is known to be over. One that the
+// event stream has told the end of has no slot either, though its player may still wait for an answer of the server's.
 func (b *Bot) timed(over string) int {
 	return b.count(over, func(s *seat) bool { return s.timed })
 }
@@ -153,7 +154,7 @@ func (b *Bot) timedBots(over string) int {
 
 func (b *Bot) count(over string, is func(*seat) bool) (n int) {
 	for id, s := range b.games {
-		if id != over && is(s) {
+		if id != over && s.finished != nil && is(s) {
 			n++
 		}
 	}
@@ -163,4 +164,16 @@ func (b *Bot) count(over string, is func(*seat) bool) (n int) {
 		}
 	}
 	return n
+}
+
+// atBoard tells whether a game with a clock is played, agreed on, or over and not yet left.
+func (b *Bot) atBoard() bool {
+	for _, seats := range []map[string]*seat{b.games, b.reserved} {
+		for _, s := range seats {
+			if s.timed {
+				return true
+			}
+		}
+	}
+	return false
 }

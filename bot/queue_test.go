@@ -1,7 +1,9 @@
 package bot_test
 
 import (
+	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -153,6 +155,31 @@ func TestRematchesInARow(t *testing.T) {
 		if id = again; played > 3 {
 			t.Fatalf("%d games of 3", played)
 		}
+	}
+}
+
+// TestGameThatIsOverTakesNoPlace has the opponent resign while the answer to the bot's move hangs.
+func TestGameThatIsOverTakesNoPlace(t *testing.T) {
+	t.Parallel()
+	a := newArena(t, sandbox.Options{})
+	hangs, hung := make(chan struct{}), sync.Once{}
+	n := newTap(t, a.URL, tapping{answer: func(_ http.ResponseWriter, r *http.Request, _ http.Handler) bool {
+		if isMove(r) {
+			hung.Do(func() { close(hangs) })
+			<-r.Context().Done()
+		}
+		return false
+	}})
+	opts := quick()
+	opts.MaxGames = 1
+	d := a.startAt(n.URL, "castellan", opts)
+	id := a.startGame(sandbox.GameSetup{White: "Castellan", Black: "Rival", Limit: 10 * time.Minute})
+	<-hangs
+	if err := a.client("rival").Abort(t.Context(), id); err != nil {
+		t.Fatal(err)
+	}
+	if next, taken := a.challenges("Person", blitz, d); !taken {
+		t.Errorf("%s was declined", next)
 	}
 }
 
