@@ -102,8 +102,9 @@ func (g *game) greet(ctx context.Context) {
 	}
 	lines := g.lines(toPlayer, toSpectators)
 	g.greeted = true
-	g.noteDoings()
+	doings := g.doings()
 	g.work.Go(func() {
+		g.did(doings) // before it is done: a run that ends in between greets not at all rather than twice
 		ctx, cancel := context.WithTimeout(ctx, echoWait)
 		defer cancel()
 		if toPlayer != "" {

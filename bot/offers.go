@@ -95,8 +95,12 @@ func (g *game) answerDraw(ctx context.Context) {
 
 // noteDoings tells what a later run of the program has to know. The loop may be telling this game something, so nothing waits for it.
 func (g *game) noteDoings() {
-	d := opponents.Doings{Takebacks: g.offers.granted, OfferedAt: g.offers.madeAt, Greeted: g.greeted}
+	d := g.doings()
 	g.work.Go(func() { g.did(d) })
+}
+
+func (g *game) doings() opponents.Doings {
+	return opponents.Doings{Takebacks: g.offers.granted, OfferedAt: g.offers.madeAt, Greeted: g.greeted}
 }
 
 // grantsTakeback tells whether a proposal to take back is accepted: from a person in a casual game, and so often as the options say.
