@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -121,6 +122,7 @@ func (c matchCommand) Run(ctx context.Context, std streams) error {
 		}
 		progress.show(int64(r.Finished), int64(r.Planned), r.Line())
 	}
+	debug.SetGCPercent(800) // the garbage of a game is collected after it, not while a clock runs
 	report, err := match.Run(ctx, options)
 	progress.clear()
 	begun := report != nil && report.Names[0] != ""

@@ -19,7 +19,10 @@ type Policy struct {
 }
 
 const (
-	leastTime   = 200 * time.Microsecond // a first iteration or two
+	leastTime   = 200 * time.Microsecond // a first iteration or two,
+	leastShare  = 100                    // or this part of what is left if that is less,
+	quickest    = 20 * time.Microsecond  // but time for one move in any case
+	hiccup      = 10 * time.Millisecond  // what another process or the kernel takes at a time now and then; no increment gives it back
 	movesLeft   = 26                     // expected rest of a game without a move count
 	longestTime = 365 * 24 * time.Hour   // clocks above this are cut, so that sums cannot overflow
 )
@@ -49,7 +52,11 @@ func NewBudget(l *Limits, side chess.Color, p Policy) Budget {
 	overhead := max(0, min(p.Overhead, longestTime))
 
 	// A clock shorter than the overhead still has to be divided somehow.
-	usable := max(left-overhead, left/10)
+	spare := overhead
+	if inc == 0 && l.MovesToGo == 0 {
+		spare += hiccup
+	}
+	usable := max(left-spare, left/10)
 	moves := movesLeft
 	if l.MovesToGo > 0 {
 		moves = min(l.MovesToGo, movesLeft)
@@ -70,8 +77,9 @@ func NewBudget(l *Limits, side chess.Color, p Policy) Budget {
 	if p.MaxTime > 0 {
 		hard = min(hard, p.MaxTime)
 	}
-	hard = max(hard, leastTime)
-	return Budget{Soft: max(leastTime, min(soft, hard)), Hard: hard}
+	least := max(min(leastTime, left/leastShare), quickest)
+	hard = max(hard, least)
+	return Budget{Soft: max(least, min(soft, hard)), Hard: hard}
 }
 
 // scaled is the soft limit after an iteration. A best move that has stood for

@@ -7,7 +7,10 @@ import (
 	"castellan/engine/chess"
 )
 
-const ms = time.Millisecond
+const (
+	ms = time.Millisecond
+	us = time.Microsecond
+)
 
 func TestBudget(t *testing.T) {
 	unlimited := 2147483647 * ms
@@ -23,8 +26,9 @@ func TestBudget(t *testing.T) {
 		{"50 ms left, no overhead", Limits{WTime: 50 * ms, BTime: 50 * ms}, Policy{}, ms, 5 * ms, 15 * ms},
 		{"50 ms left, overhead 10", Limits{WTime: 50 * ms, BTime: 50 * ms}, Policy{Overhead: 10 * ms}, ms / 5, 5 * ms, 15 * ms},
 		{"50 ms left, overhead above the clock", Limits{WTime: 50 * ms, BTime: 50 * ms}, Policy{Overhead: 100 * ms}, ms / 5, 2 * ms, 2 * ms},
-		{"no time left", Limits{WTime: 0, BTime: time.Second}, Policy{Overhead: 50 * ms}, ms / 5, ms, ms},
-		{"negative clock", Limits{WTime: -5 * time.Second, BTime: time.Second}, Policy{}, ms / 5, ms, ms},
+		{"5 ms left", Limits{WTime: 5 * ms, BTime: time.Second}, Policy{Overhead: 10 * ms}, 50 * us, 60 * us, 100 * us},
+		{"no time left", Limits{WTime: 0, BTime: time.Second}, Policy{Overhead: 50 * ms}, 20 * us, ms, ms},
+		{"negative clock", Limits{WTime: -5 * time.Second, BTime: time.Second}, Policy{}, 20 * us, ms, ms},
 		{"1 minute", Limits{WTime: time.Minute, BTime: time.Minute}, Policy{}, 1500 * ms, 3500 * ms, 18 * time.Second},
 		{"1 minute with overhead", Limits{WTime: time.Minute, BTime: time.Minute}, Policy{Overhead: 100 * ms}, 1500 * ms, 3500 * ms, 18 * time.Second},
 		{"3 minutes + 2 s", Limits{WTime: 180 * time.Second, BTime: 1, WInc: 2 * time.Second}, Policy{Overhead: 50 * ms}, 6 * time.Second, 11 * time.Second, 100 * time.Second},
